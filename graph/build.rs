@@ -1,10 +1,10 @@
-//! Checks for the programs that a build needs, before anything is compiled that would fail without
-//! them in a less readable way.
+//! Checks for the programs that a build needs, before Cargo compiles a crate that would report
+//! their absence less readably.
 //!
 //! The allocator of the program (`tikv-jemalloc-sys`) is built with `make`, and its build script
-//! panics if there is none. Cargo runs this script earlier: it waits for no other crate, and more crates
-//! wait for it. A missing C compiler is reported by rustc, which links this script with it
-//! ("linker `cc` not found").
+//! panics if `make` is missing. Cargo runs this script earlier, because it waits for no other crate
+//! and more crates wait for it. A missing C compiler is reported by rustc, which links this script
+//! with it ("linker `cc` not found").
 
 use std::env;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn main() {
     }
 }
 
-/// Returns how to install the programs that a build needs.
+/// Returns the instructions for installing the programs that a build needs.
 fn explain_installation(system: &str) -> &'static str {
     if system == "macos" {
         "install it with: xcode-select --install"
@@ -32,7 +32,7 @@ fn explain_installation(system: &str) -> &'static str {
     }
 }
 
-/// Whether a folder of the search path has this program.
+/// Whether a folder of the search path contains `program`.
 fn is_on_search_path(program: &str) -> bool {
     let folders = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&folders).any(|folder| Path::new(&folder).join(program).is_file())

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The current text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentText {
-    /// The text.
+    /// The text, decoded as UTF-8.
     pub text: Arc<str>,
     /// SHA-256 of its bytes in the file or buffer.
     pub hash: Hash,
@@ -40,7 +40,8 @@ pub trait WorkspaceSource: Send + Sync + 'static {
     /// text.
     fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite>;
 
-    /// Whether `server` has already answered about a reference in this state of the graph.
+    /// Whether `server` has already answered the question about a reference in this state of the
+    /// graph.
     fn is_answered(&self, snapshot: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool;
 
     /// Whether discovery has already asked `server` about a symbol in this state of the graph.

@@ -12,11 +12,12 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// The variable with the named pipe that the servers hold open. Set in the process to kill.
+/// The environment variable with the path of the named pipe that the servers hold open. The test
+/// sets it for the process to kill.
 const VICTIM: &str = "KENNING_TEST_ORPHANS";
-/// The variable with the number of kills; 4 if it is not set.
+/// The environment variable with the number of kills; 4 if it is not set.
 const KILLS: &str = "KENNING_TEST_KILLS";
-/// Time limit for every process to end.
+/// The time after a kill within which every process must end.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The process to kill: it starts two servers that never answer. Without [`VICTIM`] the test passes
@@ -65,10 +66,10 @@ fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
         let mut pipe = std::fs::File::open(path).expect("the pipe exists");
         let _ = opened_sender.send(());
         pipe.read_to_end(&mut bytes).expect("the pipe can be read");
-        // The test stops waiting after the time limit.
+        // Sending fails if the test has stopped waiting after the time limit.
         let _ = ended_sender.send(bytes.len());
     });
-    // Wait until the moment of the kill. Nothing ends before it.
+    // Wait until the moment of the kill. No server ends before it.
     let early = ended.recv_timeout(time);
     assert!(early.is_err(), "the servers ended by themselves");
     victim.kill().expect("the victim can be killed");

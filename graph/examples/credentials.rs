@@ -4,22 +4,22 @@
 //! `cargo run --release -p kenning-graph --example credentials -- [--show] <folder>...` prints a
 //! line for each folder: the number of credentials, the number of lines, the credentials per 10,000
 //! lines, and the median time of five runs over all texts in memory. With `--show`, it first prints
-//! each credential with its line, between « and ». It reads files by extension and skips links and
-//! `.git`.
+//! each credential with its line, between « and ». It reads files by extension and skips links
+//! and `.git`.
 
 use kenning_graph::credentials::find_credentials;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Extensions of the languages that are indexed (`indexing/languages.toml`).
-const SOURCES: [&str; 20] = [
+/// The file extensions of the indexed languages (`indexing/languages.toml`).
+const SOURCE_EXTENSIONS: [&str; 20] = [
     "cjs", "cs", "csx", "cts", "gemspec", "go", "java", "js", "jsx", "mjs", "mts", "py", "pyi", "pyw",
     "rake", "rb", "rs", "ru", "ts", "tsx",
 ];
 
-/// Number of timed runs over all texts of a tree.
-const RUNS: usize = 5;
+/// The number of timed runs over all texts of a tree.
+const TIMED_RUNS: usize = 5;
 
 fn main() -> std::io::Result<()> {
     let (options, folders): (Vec<String>, Vec<String>) =
@@ -40,19 +40,19 @@ fn main() -> std::io::Result<()> {
                 }
             }
         }
-        let mut times: Vec<f64> = (0..RUNS).map(|_| time_run(&texts)).collect();
+        let mut times: Vec<f64> = (0..TIMED_RUNS).map(|_| time_run(&texts)).collect();
         times.sort_by(f64::total_cmp);
-        let share = spans as f64 * 1e4 / f64::from(u32::try_from(lines.max(1)).unwrap_or(u32::MAX));
-        let (megabytes, milliseconds) = (bytes as f64 / 1e6, times[RUNS / 2] * 1e3);
+        let rate = spans as f64 * 1e4 / f64::from(u32::try_from(lines.max(1)).unwrap_or(u32::MAX));
+        let (megabytes, milliseconds) = (bytes as f64 / 1e6, times[TIMED_RUNS / 2] * 1e3);
         writeln!(
             out,
-            "{folder}: {spans} spans in {lines} lines ({share:.2} in 10,000), {megabytes:.1} MB in {milliseconds:.1} ms"
+            "{folder}: {spans} spans in {lines} lines ({rate:.2} in 10,000), {megabytes:.1} MB in {milliseconds:.1} ms"
         )?;
     }
     Ok(())
 }
 
-/// Returns the credentials of a text in order, without those that overlap an earlier one.
+/// Returns the credentials of a text in order, without credentials that overlap an earlier one.
 fn find_disjoint(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut spans = find_credentials(text);
     spans.sort_by_key(|span| (span.start, span.end));
@@ -83,12 +83,14 @@ fn time_run(texts: &[(PathBuf, String)]) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
+/// Appends the source files below a folder, with their texts, to `texts`.
 fn read_sources(folder: &Path, texts: &mut Vec<(PathBuf, String)>) -> std::io::Result<()> {
     let mut entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
     entries.sort_by_key(std::fs::DirEntry::path);
     for entry in entries {
         let (path, kind) = (entry.path(), entry.file_type()?);
-        let is_source = path.extension().is_some_and(|end| SOURCES.iter().any(|source| end == *source));
+        let is_source =
+            path.extension().is_some_and(|end| SOURCE_EXTENSIONS.iter().any(|source| end == *source));
         if kind.is_dir() && entry.file_name() != ".git" {
             read_sources(&path, texts)?;
         } else if kind.is_file()

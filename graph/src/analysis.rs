@@ -37,16 +37,25 @@ pub fn is_code_word(word: &str) -> bool {
 pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        rest = &rest[run_length(rest, false)..];
-        let (word, tail) = rest.split_at(run_length(rest, true));
+        rest = &rest[run_length(rest, RunKind::Separator)..];
+        let (word, tail) = rest.split_at(run_length(rest, RunKind::Word));
         rest = tail;
         (!word.is_empty()).then_some(word)
     })
 }
 
-/// Returns the byte length of the leading run of word characters (`in_words`) or of other
-/// characters. ASCII, which is nearly all source, is not decoded.
-fn run_length(text: &str, in_words: bool) -> usize {
+/// The kind of a run of characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RunKind {
+    /// Letters, digits and underscores.
+    Word,
+    /// All other characters.
+    Separator,
+}
+
+/// Returns the byte length of the leading run of a kind. ASCII, which is nearly all source, is not
+/// decoded.
+fn run_length(text: &str, kind: RunKind) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -55,7 +64,7 @@ fn run_length(text: &str, in_words: bool) -> usize {
         } else {
             text[at..].chars().next().map_or((false, 1), |c| (char_kind(c) != CharKind::Other, c.len_utf8()))
         };
-        if is_word != in_words {
+        if is_word != (kind == RunKind::Word) {
             break;
         }
         at += width;
@@ -72,17 +81,17 @@ enum CharKind {
     Other,
 }
 
-/// Number of characters in [`CHAR_KINDS`]: the Basic Multilingual Plane.
+/// The number of characters in [`CHAR_KINDS`]: the Basic Multilingual Plane.
 const TABLE_CHARS: u32 = 0x1_0000;
 
-/// The kinds of the characters that texts have. Without this table, looking characters up in the data of
-/// Unicode takes a tenth of the time of indexing documents in Cyrillic or Chinese.
+/// The kinds of the first [`TABLE_CHARS`] characters. Without this table, lookups in the Unicode
+/// data take a tenth of the time of indexing documents in Cyrillic or Chinese.
 static CHAR_KINDS: LazyLock<Box<[CharKind]>> = LazyLock::new(|| {
     let kinds = (0..TABLE_CHARS).map(|code| char::from_u32(code).map_or(CharKind::Other, classify_char));
     kinds.collect()
 });
 
-/// Returns the kind of a character. It is not [`CharKind::Other`] exactly if the character is alphanumeric.
+/// Returns the kind of a character: [`CharKind::Other`] exactly if it is not alphanumeric.
 fn char_kind(c: char) -> CharKind {
     match c {
         'A'..='Z' => CharKind::Upper,
@@ -198,9 +207,13 @@ impl Default for Analyzer {
     }
 }
 
-/// Maximum number of stems that an [`Analyzer`] caches, so that hostile text cannot grow the cache
-/// without limit.
+/// The maximum number of stems that an [`Analyzer`] caches, so that hostile text cannot grow the
+/// cache without limit.
 const MAX_STEMS: usize = 200_000;
+
+/// The maximum length of an indexed word, in bytes. Longer words are data (base64, hashes, minified
+/// text) rather than names.
+const MAX_WORD_BYTES: usize = 128;
 
 impl Analyzer {
     /// Returns the stem of one part (in any case), or `None` if it is a stop word or a single
@@ -227,8 +240,7 @@ impl Analyzer {
     /// identifiers.
     pub fn for_each_token(&mut self, text: &str, mut emit: impl FnMut(&str)) {
         for word in raw_words(text) {
-            // A longer word is data (base64, hashes, minified text) rather than a name.
-            if word.len() > 128 {
+            if word.len() > MAX_WORD_BYTES {
                 continue;
             }
             for part in word_parts(word) {

@@ -13,13 +13,13 @@ pub struct BlameCommit {
     pub author: String,
 }
 
-/// The lines of a file in runs from one commit each, in the order of the file.
+/// The lines of a file, grouped into runs that one commit last changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileBlame {
     /// The commits, sorted by time.
     pub commits: Vec<BlameCommit>,
-    /// The first line (0-based), the number of lines, and the index of the commit for each run.
-    /// Lines outside all runs are older than the commits that were read.
+    /// The first line (0-based), the number of lines, and the index of the commit for each run, in
+    /// the order of the file. Lines outside all runs are older than the commits that were read.
     pub runs: Vec<(u32, u32, u32)>,
 }
 

@@ -26,7 +26,7 @@ pub const UNKNOWN_ARITY: u8 = 255;
 /// Everything that extraction learns from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
-    /// Language id, a row of `languages.toml` (`"go"`, `"python"`, `"typescript"`, `"tsx"`, ...).
+    /// The language id, a row of `languages.toml`: `"go"`, `"python"`, `"typescript"`, `"tsx"`.
     pub language: String,
     /// Whether the file is a document (Markdown, a notebook) rather than code. Its symbols are
     /// sections. Code never resolves to them, and their text has its own statistics.
@@ -146,7 +146,8 @@ pub struct SymbolFact {
     pub doc: String,
     /// The normalized parameter types, joined by `,`, without spaces; parameter names if the
     /// language has no types. In languages with argument labels, each begins with its label and a
-    /// `:`, and ends with `=` if it has a default. Distinguishes overloads. Empty for symbols without parameters.
+    /// `:`, and ends with `=` if it has a default. Distinguishes overloads. Empty for symbols
+    /// without parameters.
     pub params: String,
     /// The number of parameters without the receiver; `None` for symbols that are not callable.
     pub arity: Option<u8>,
@@ -174,8 +175,8 @@ pub struct SymbolFact {
 }
 
 impl SymbolFact {
-    /// Returns the name inside the file: `container.name`, or the name alone at top level. That of a
-    /// section is the path of headings: `Install > Linux`.
+    /// Returns the name inside the file: `container.name`, or the name alone at top level. The name
+    /// of a section is the path of headings: `Install > Linux`.
     pub fn qualified_name(&self) -> String {
         if self.container.is_empty() {
             return self.name.clone();
@@ -220,11 +221,11 @@ pub struct ReferenceFact {
     /// string: there is no receiver. The string `"?"` is an expression that this notation
     /// cannot represent.
     ///
-    /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and `#key`
-    /// for the values that a loop yields, `#0`, `#1` ... for one of several values, `#enter` for
-    /// the value that a context manager returns, `#in0`, `#in1` ... for the values that a callable
-    /// passes to a function literal. `{T}` is a value of the type `T`, and `|`
-    /// separates alternatives.
+    /// If the language's row in `languages.toml` sets `value_types`, a segment can have a suffix:
+    /// `#each` and `#key` for the values that a loop yields, `#0`, `#1` ... for one of several
+    /// values, `#enter` for the value that a context manager returns, `#in0`, `#in1` ... for the
+    /// values that a callable passes to a function literal. `{T}` is a value of the type `T`, and
+    /// `|` separates alternatives.
     pub receiver: StringIndex,
     /// The role of the use.
     pub role: ReferenceRole,
@@ -238,9 +239,10 @@ pub struct ReferenceFact {
     /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`
     /// and a type (`:Foo` for `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>`
     /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for a call to
-    /// a macro. In languages with argument labels, each begins with its label and a `:`; the label is
-    /// `_` if there is none, and `{` for a function literal that follows the list; a member of the
-    /// type that the parameter has is `.` and its name. For a base of a type that another file declares, it is that type.
+    /// a macro. In languages with argument labels, each begins with its label and a `:`; the label
+    /// is `_` if there is none, and `{` for a function literal that follows the list; a member of
+    /// the parameter's type is `.` and its name. For a base of a type that another file declares,
+    /// it is that type.
     pub arguments: StringIndex,
 }
 
@@ -277,14 +279,14 @@ pub enum ReferenceRole {
     /// `receiver` names the resource that needs it instead of `scope`.
     Dependency,
     /// A file that `scope` needs; `name` is its path. `receiver` is the folder in which the path
-    /// starts: `.` for that of the file, empty for the root of the workspace.
+    /// starts: `.` for the folder of the file, empty for the root of the workspace.
     File,
     /// A shared resource that `scope` deploys; `receiver` and `name` as for [`Self::Resource`].
     Deployment,
     /// A type that stands for a table, in an object-relational mapper; `name` is the table.
     Model,
-    /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol, or the
-    /// section of a document. The `arguments` of a name in a block of code of a document are the
+    /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol, or
+    /// the section of a document. The `arguments` of a name in a code block of a document are the
     /// language of the block, or `*`.
     Doc,
     /// The name of a test fixture in quotes (`usefixtures("app")`).
@@ -294,8 +296,8 @@ pub enum ReferenceRole {
     /// A quoted name in a module's list of exports (`__all__ = ["run"]`).
     Quoted,
     /// A link of a document. `name` is the path (`.` for the document itself), `receiver` the text
-    /// behind `#`. `arguments` are `[[` for a link of a wiki, which names a page, and a backtick for a
-    /// path in code.
+    /// after `#`. `arguments` are `[[` for a link of a wiki, which names a page, and a backtick for
+    /// a path in code.
     Link,
 }
 
@@ -310,10 +312,10 @@ pub struct RouteFact {
     /// The handler: a name with the receiver before it, in the notation of
     /// [`ReferenceFact::receiver`]. Empty if `scope` itself is the handler.
     pub handler: StringIndex,
-    /// The name that must resolve to one of `packages` for this to be a route; empty if the
-    /// file itself proves that it is one.
+    /// The name that must resolve to one of `packages` for this fact to be a route; empty if the
+    /// file itself proves that it is a route.
     pub evidence: StringIndex,
-    /// The packages of the framework, separated by spaces; empty if `evidence` is.
+    /// The packages of the framework, separated by spaces; empty if `evidence` is empty.
     pub packages: StringIndex,
     /// The router to which the path is relative: the qualified name of the file's variable that is
     /// the router, of the function that receives or returns it, or a name that the file imports.
@@ -341,9 +343,9 @@ pub struct RouteFact {
 pub const UNKNOWN_PATH: &str = "?";
 
 /// A router that a file mounts below a path or passes to a function. If `target` and `outer_router`
-/// are the same, it is instead the prefix with which the file's variable of this name was created,
-/// for routes that other files add to it. It has no position, so that an edit above it does not
-/// change the value that other files read.
+/// are the same variable, the fact instead records the prefix with which the file created that
+/// router, for routes that other files add to it. The fact has no position, so that an edit above
+/// it does not change the value that other files read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MountFact {
     /// The path prefix, normalized as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if
@@ -366,7 +368,7 @@ pub struct MountFact {
     pub outer_needs_mount: bool,
     /// Whether the path replaces the prefix with which the router was created.
     pub replaces: bool,
-    /// Whether the file itself proves that this is a mount. If not, it is one only if something
+    /// Whether the file itself proves that this is a mount. If not, it is a mount only if something
     /// mounts `outer_router`.
     pub is_certain: bool,
 }

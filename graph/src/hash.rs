@@ -1,5 +1,11 @@
-//! SHA-256 identities. Inputs are separated by domain and prefixed by length, so that no two
-//! different inputs produce the same byte string.
+//! SHA-256 identities of symbols, contents and graphs.
+//!
+//! In: byte strings, texts, numbers and other hashes. Out: a [`struct@Hash`], which is ordered,
+//! and written as 64 hexadecimal digits.
+//!
+//! Inputs are separated by domain and prefixed by length, so that no two different inputs produce
+//! the same byte string. Invariant: the same inputs give the same hash on every machine, because
+//! databases and other processes keep hashes.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -1,4 +1,10 @@
 //! The packages that a workspace defines and depends on, according to its manifests.
+//!
+//! In: names of packages as manifests, lock files and imports write them. Out: normalized names per
+//! ecosystem, and the length of the part of an import path that names a package. The manifests are
+//! read elsewhere; this module has only the types and the rules of the registries.
+//!
+//! Invariant: two spellings of the same package have the same normalized name.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -60,7 +66,7 @@ impl PackageEcosystem {
         }
     }
 
-    /// Returns the ecosystem with this word.
+    /// Returns the ecosystem whose [`Self::as_str`] is `word`.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|ecosystem| ecosystem.as_str() == word)
     }
@@ -90,9 +96,9 @@ impl PackageEcosystem {
     }
 
     /// Returns how many bytes of an import path name a package, or `None` if the path does not show
-    /// that it leads to the package. Of several packages, the one with the longest match provides
-    /// the import. Where the path has no rule in common with the name of the package (Maven,
-    /// Composer, Hex, or `yaml` of PyYAML), there is no match.
+    /// that it leads to the package. If several packages match, the one with the longest match
+    /// provides the import. Import paths that do not contain the name of their package (Maven,
+    /// Composer, Hex, or `yaml` of PyYAML) never match.
     pub fn match_import(self, package: &str, import: &str) -> Option<usize> {
         let separator = match self {
             Self::Npm | Self::Go | Self::Gem => '/',
@@ -127,8 +133,8 @@ pub struct ManifestPackage {
     /// The version in the lock file; empty if there is no lock file, or if it has several versions
     /// and does not show which one the manifest uses.
     pub locked: String,
-    /// The manifest in the workspace that defines the package, if the dependency is on that package
-    /// and not on one from the registry. Empty for the others.
+    /// The manifest in the workspace that defines the package; empty if the dependency is on a
+    /// package from the registry.
     pub local: String,
 }
 

@@ -19,8 +19,8 @@ impl PositionEncoding {
     /// The names of the encodings in the protocol, in Kenning's order of preference as a client.
     pub const NAMES: [&'static str; 3] = ["utf-8", "utf-16", "utf-32"];
 
-    /// Returns the encoding that a server chose; UTF-16 if it chose none or one that Kenning did
-    /// not offer.
+    /// Returns the encoding that a server chose; UTF-16 if it chose none or an encoding that
+    /// Kenning did not offer.
     pub fn from_server_choice(name: Option<&str>) -> Self {
         match name {
             Some("utf-8") => Self::Utf8,
@@ -87,7 +87,7 @@ impl LineIndex {
         self.starts.len()
     }
 
-    /// Always false: every text has a first line.
+    /// Whether there are no lines. Always false, because every text has a first line.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
@@ -143,10 +143,10 @@ impl LineIndex {
         (line as u32, offset - self.starts.get(line).map_or(0, |&start| start as u32))
     }
 
-    /// Returns the byte offset of a position. For a character past the end of its line, returns the
-    /// end of the line; for one inside a code point, the start of that code point. For the line
-    /// after the last one, returns the end of the text, because clients replace whole texts with
-    /// such a range. Returns `None` for any later line.
+    /// Returns the byte offset of a position. For a position past the end of its line, returns the
+    /// end of the line; for a position inside a code point, the start of that code point. For the
+    /// line after the last line, returns the end of the text, because clients replace whole texts
+    /// with such a range. Returns `None` for any later line.
     pub fn offset_at(&self, text: &str, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
         if position.line as usize == self.starts.len() {
             return Some(text.len());
@@ -156,8 +156,8 @@ impl LineIndex {
     }
 
     /// Returns the position of a byte offset; the inverse of [`LineIndex::offset_at`]. For an
-    /// offset inside a code point, returns the start of that code point; for one inside a line
-    /// break, the end of the line; for one past the text, the end of the text.
+    /// offset inside a code point, returns the start of that code point; for an offset inside a
+    /// line break, the end of the line; for an offset past the text, the end of the text.
     pub fn position_at(&self, text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1) as u32;
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_line_after_the_last_one_maps_to_the_end_of_the_text() {
+    fn only_the_line_after_the_last_line_maps_to_the_end_of_the_text() {
         assert_eq!(offset("ab\ncd", 2, 7, PositionEncoding::Utf16), Some(5));
         assert_eq!(offset("ab\ncd", 3, 0, PositionEncoding::Utf16), None);
     }

@@ -10,11 +10,12 @@ use std::path::Path;
 /// The mode of a folder: all rights for the owner, none for others.
 #[cfg(unix)]
 const FOLDER_MODE: u32 = 0o700;
+
 /// The mode of a file: the owner may read and write, others have no rights.
 #[cfg(unix)]
 const FILE_MODE: u32 = 0o600;
 
-/// Creates a folder and its missing parents for the owner only. Leaves existing ones unchanged.
+/// Creates a folder and its missing parents for the owner only. Leaves existing folders unchanged.
 pub fn create_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -23,17 +24,17 @@ pub fn create_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Creates a file for the owner only; truncates an existing one.
+/// Creates a file for the owner only, or truncates an existing file.
 pub fn create_file(path: &Path) -> Result<File> {
     write_options().create(true).truncate(true).open(path)
 }
 
-/// Opens a file for writing; creates it for the owner only if it is missing.
+/// Opens a file for writing. If it is missing, creates it for the owner only.
 pub fn open_or_create(path: &Path) -> Result<File> {
     write_options().create(true).truncate(false).open(path)
 }
 
-/// Opens a file for reading and writing; creates it for the owner only if it is missing.
+/// Opens a file for reading and writing. If it is missing, creates it for the owner only.
 pub fn open_or_create_readable(path: &Path) -> Result<File> {
     write_options().read(true).create(true).truncate(false).open(path)
 }
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn new_files_are_for_the_owner_only_and_existing_ones_are_tightened() {
+    fn new_files_are_for_the_owner_only_and_existing_files_are_tightened() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let (deep, file) = (dir.path().join("a/b"), dir.path().join("a/b/f"));
         create_folder(&deep).expect("created");

@@ -3,19 +3,20 @@
 
 /// The masked characters. Each becomes the character with its index in a private range of Unicode.
 const MASKED: [char; 8] = ['.', '?', '|', '(', ')', '[', ']', '^'];
-/// The first character of the private range.
-const FIRST: u32 = 0xE5A0;
 
-/// One past the last character of the private range. It is larger than one set of characters
+/// The first character of the private range.
+const RANGE_START: u32 = 0xE5A0;
+
+/// One past the last character of the private range, which has room for six sets of characters
 /// because masked text may be masked again.
-const END: u32 = FIRST + 6 * MASKED.len() as u32;
+const RANGE_END: u32 = RANGE_START + 6 * MASKED.len() as u32;
 
 /// Masks all characters of a text that have a special meaning in the notation.
 pub fn mask_text(text: &str) -> String {
     let shift = MASKED.len() as u32;
     let mask_char = |c: char| match MASKED.iter().position(|&masked| masked == c) {
-        Some(at) => FIRST + at as u32,
-        None if (FIRST..END).contains(&(c as u32)) => c as u32 + shift,
+        Some(at) => RANGE_START + at as u32,
+        None if (RANGE_START..RANGE_END).contains(&(c as u32)) => c as u32 + shift,
         None => c as u32,
     };
     text.chars().map(|c| char::from_u32(mask_char(c)).unwrap_or(c)).collect()
@@ -24,9 +25,9 @@ pub fn mask_text(text: &str) -> String {
 /// Returns the text as it was before [`mask_text`].
 pub fn unmask_text(text: &str) -> String {
     let count = MASKED.len() as u32;
-    let unmask_char = |c: char| match (c as u32).checked_sub(FIRST) {
+    let unmask_char = |c: char| match (c as u32).checked_sub(RANGE_START) {
         Some(at) if at < count => MASKED[at as usize],
-        Some(at) if at < END - FIRST + count => char::from_u32(c as u32 - count).unwrap_or(c),
+        Some(at) if at < RANGE_END - RANGE_START + count => char::from_u32(c as u32 - count).unwrap_or(c),
         _ => c,
     };
     text.chars().map(unmask_char).collect()

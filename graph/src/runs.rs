@@ -1,8 +1,8 @@
 //! Recorded runs: which symbols each test ran, and which calls a trace showed.
 //!
-//! `kenning runs import` reads coverage and trace files into one [`RunBatch`]. Everything in a
-//! batch names the state of the code that ran: each symbol with its body, each file with its
-//! content. A record counts as fresh while the symbol still has that body.
+//! `kenning runs import` reads coverage and trace files into one [`RunBatch`]. Every record names
+//! the state of the code that ran: each symbol with its body, each file with its content. A record
+//! counts as fresh while the symbol has that body.
 
 use crate::hash::Hash;
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,9 @@ pub struct RecordedTest {
     pub function: Option<SymbolState>,
     /// The time of the first recording, in seconds since the Unix epoch.
     pub first_seen: i64,
-    /// The time of the last recording.
+    /// The time of the last recording, in seconds since the Unix epoch.
     pub last_seen: i64,
-    /// Number of recordings.
+    /// The number of recordings.
     pub recordings: u32,
 }
 
@@ -38,8 +38,8 @@ pub struct MeasuredSymbol {
     pub state: SymbolState,
     /// The file of the function, as an index into [`RunBatch::files`].
     pub file: u32,
-    /// The tests that ran it, as indices into [`RunBatch::tests`], ascending, with the number of
-    /// executions that were counted.
+    /// The tests that ran it, as indices into [`RunBatch::tests`], ascending, each with the number
+    /// of counted executions.
     pub covered_by: Vec<(u32, u32)>,
 }
 
@@ -50,18 +50,18 @@ pub struct RecordedCall {
     pub caller: SymbolState,
     /// The called function.
     pub callee: SymbolState,
-    /// Number of times that it was observed.
+    /// The number of observations.
     pub count: u32,
     /// The time of the first observation, in seconds since the Unix epoch.
     pub first_seen: i64,
-    /// The time of the last observation.
+    /// The time of the last observation, in seconds since the Unix epoch.
     pub last_seen: i64,
 }
 
 /// A file, with its content at the time of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileState {
-    /// Workspace-relative path with `/` as the separator.
+    /// The workspace-relative path, with `/` as the separator.
     pub path: String,
     /// The first eight bytes of the hash of its content.
     pub content: u64,
@@ -97,7 +97,7 @@ impl RunBatch {
 
     /// Removes the records that a newer batch replaces: tests with the same name, together with the
     /// functions they ran, and calls between the same symbols. The newer batch takes over their
-    /// first times and numbers of recordings.
+    /// first times and adds their counts to its own.
     pub fn remove_superseded_by(&mut self, newer: &mut Self) {
         let mut kept = Vec::new();
         let mut new_index = vec![None; self.tests.len()];

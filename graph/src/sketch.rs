@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 
 /// The number of permutations. The estimate's standard error is about 0.06.
 pub const MINIMA: usize = 64;
+
 /// The number of bands. Two bodies that share a band are compared: 98 in 100 pairs with a
 /// similarity of 0.8 share one, and 6 in 100 pairs with a similarity of 0.3.
 pub const BANDS: usize = 8;
+
 /// The number of minima per band.
 const ROWS: usize = 4;
 
@@ -69,7 +71,7 @@ impl BodySketch {
                 u32::from(differ.trailing_zeros() >= 4) + u32::from(differ.leading_zeros() >= 4)
             })
             .sum();
-        // One in 16 is equal by chance.
+        // One in 16 pairs of unrelated minima is equal by chance.
         ((equal as f32 / MINIMA as f32 - 1.0 / 16.0) / (15.0 / 16.0)).max(0.0)
     }
 }

@@ -1,4 +1,10 @@
 //! Distinguishes static from instance members by their signatures.
+//!
+//! In: the signature of a member. Out: whether the member belongs to the type itself. Only the
+//! words before the member's name count; `static` can also be the name of a member, so the text
+//! after it decides.
+//!
+//! Invariant: the result depends only on the signature, whatever its language.
 
 /// The words that may come before `static` in TypeScript, Java and C#.
 const MODIFIERS: &[&str] = &[
@@ -28,8 +34,8 @@ const MODIFIERS: &[&str] = &[
     "volatile",
 ];
 
-/// Whether a member with this signature belongs to the type itself: `static total()`, `def
-/// self.total`.
+/// Whether a member with this signature belongs to the type itself: `static total()`,
+/// `def self.total`.
 ///
 /// Other files may look up the result (see [`crate::Snapshot`]), but not the rest of the signature.
 pub fn is_static_member(signature: &str) -> bool {

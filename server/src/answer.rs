@@ -44,7 +44,7 @@ use thiserror::Error;
 pub struct PackQuestion {
     /// The subject.
     pub subject: QuestionSubject,
-    /// Tokens that the pack may use; `None` for the budget of the configuration.
+    /// The number of tokens that the pack may use; `None` for the budget of the configuration.
     pub budget: Option<usize>,
     /// Whether to ignore feedback and recently shown symbols, so that equal calls return equal
     /// bytes.
@@ -53,12 +53,12 @@ pub struct PackQuestion {
     pub config: Arc<RankConfig>,
     /// The position of the user's cursor. Only tasks use it.
     pub editor: Option<EditorPosition>,
-    /// Ids of symbols that the pack shows first. Ids that are not in the graph are ignored: the
+    /// The ids of symbols that the pack shows first. Ids that are not in the graph are ignored: the
     /// symbols may have been deleted.
     pub pinned: Vec<String>,
-    /// Ids of symbols that the pack omits.
+    /// The ids of symbols that the pack omits.
     pub excluded: Vec<String>,
-    /// The documents that the pack of a task may have sections of; `None` for none.
+    /// The documents whose sections the pack of a task may contain; `None` for no sections.
     pub documents: Option<Arc<PackDocuments>>,
 }
 
@@ -82,10 +82,10 @@ pub enum QuestionError {
     /// The query of a search is empty.
     #[error("the query is empty; pass a few words, a name or the name of a file")]
     EmptyQuery,
-    /// Knowledge is searched, and there is no folder for it.
+    /// The search covers knowledge, but there is no folder for it.
     #[error("{0}")]
     NoKnowledge(String),
-    /// The search is by vectors alone, and there are none.
+    /// The search uses only vectors, but there are none.
     #[error("{0}")]
     NoVectors(String),
     /// A limit of a search is out of its range.
@@ -114,12 +114,12 @@ pub enum QuestionError {
     /// No symbol has that name.
     #[error(
         "no symbol is named {name}; {}pass Class.method, path::Class.method or a symbol id",
-        propose(similar)
+        suggest_similar_names(similar)
     )]
     UnknownSymbol {
         /// The name in the question.
         name: String,
-        /// Names that it may be a misspelling of, the most similar first.
+        /// Existing names that are similar, the most similar first.
         similar: Vec<String>,
     },
     /// The change cannot be determined.
@@ -141,7 +141,7 @@ pub enum QuestionError {
         /// The problem, as the end of a sentence.
         problem: &'static str,
     },
-    /// No symbol has an id that begins so.
+    /// No symbol has an id that begins with this text.
     #[error("no symbol has an id that begins with {0}; it may have been removed: ask for a new pack")]
     UnknownId(String),
     /// Several symbols have that name.
@@ -163,7 +163,7 @@ pub struct SymbolCandidate {
     pub description: String,
 }
 
-fn propose(similar: &[String]) -> String {
+fn suggest_similar_names(similar: &[String]) -> String {
     if similar.is_empty() {
         String::new()
     } else {
@@ -193,7 +193,7 @@ impl PackQuestion {
         }
     }
 
-    /// Returns what identifies the learned data that applies to the question.
+    /// Returns the key of the learned data that applies to the question.
     pub fn learning_key(&self) -> LearningKey {
         match &self.subject {
             QuestionSubject::Task(task) => {
@@ -219,7 +219,7 @@ impl PackQuestion {
     }
 }
 
-/// Returns what identifies the learned data that applies to a task, without the task memory.
+/// Returns the key of the learned data that applies to a task, without the task memory.
 pub fn learning_key_of_task(task: &str) -> LearningKey {
     let keywords = learning_keywords(task, &RankConfig::default());
     LearningKey { cluster: cluster_of_task(task), keywords, recalls_tasks: false }
@@ -292,9 +292,9 @@ impl From<RunCancelled> for QuestionError {
 
 /// Measures the stages of a run and stops it when it is cancelled.
 pub(crate) struct StageTimer<'a> {
-    /// Receives the stages.
+    /// The stages that the run has begun, with their times.
     pub timings: &'a mut StageTimings,
-    /// Stops the run.
+    /// The token that stops the run.
     pub cancel: &'a CancelToken,
 }
 
@@ -311,7 +311,7 @@ impl StageObserver for StageTimer<'_> {
     }
 }
 
-/// Checks the subject of a question as far as possible without a workspace.
+/// Checks that the subject of a question is not empty. Needs no workspace.
 ///
 /// # Errors
 /// Returns `QuestionError::EmptyTask` or `QuestionError::NoFiles` if the subject is empty.
@@ -326,8 +326,8 @@ pub fn check_subject(subject: &QuestionSubject) -> Result<(), QuestionError> {
 /// Checks that the files of a question are in the graph.
 ///
 /// # Errors
-/// Returns `QuestionError::UnknownFile` with the first file that is not, or
-/// `QuestionError::DocumentFile` if it is a document.
+/// Returns `QuestionError::UnknownFile` with the first file that is not in the graph, or
+/// `QuestionError::DocumentFile` if that file is a document.
 pub fn check_files_indexed(snapshot: &Snapshot, subject: &QuestionSubject) -> Result<(), QuestionError> {
     let QuestionSubject::Files(files) = subject else { return Ok(()) };
     match files.iter().find(|file| snapshot.code_file_by_path(file).is_none()) {
@@ -355,11 +355,12 @@ pub struct AnsweredPack {
     pub ripple: Vec<RippleFile>,
 }
 
-/// Number of files in [`AnsweredPack::ripple`].
+/// The maximum number of files in [`AnsweredPack::ripple`]. In a long history, a file has changed
+/// together with hundreds of others.
 const MAX_RIPPLE: usize = 10;
 
 /// Returns the files that usually change together with the subject of a question.
-fn ripple_of_subject(
+fn find_ripple_files(
     snapshot: &Snapshot,
     history: Option<&CommitHistory>,
     subject: &QuestionSubject,
@@ -375,7 +376,7 @@ fn ripple_of_subject(
     ripple_files(snapshot, history, RippleSeeds { symbols: &symbols }, MAX_RIPPLE)
 }
 
-/// An answer apart from its pack.
+/// An answer without its pack.
 #[derive(Clone)]
 pub struct AnswerFrame {
     subject: String,
@@ -400,7 +401,7 @@ impl AnswerFrame {
             QuestionSubject::Change(change) => Some(change.clone()),
             QuestionSubject::Task(_) | QuestionSubject::Files(_) => None,
         };
-        let ripple = ripple_of_subject(snapshot, history, subject);
+        let ripple = find_ripple_files(snapshot, history, subject);
         Self { subject: title, snapshot: snapshot_hash(snapshot), change, ripple }
     }
 
@@ -414,7 +415,7 @@ impl AnswerFrame {
 /// Answers a question. Adds the stages of the run to `timings`.
 ///
 /// # Errors
-/// Returns an error if the subject is empty, if a pinned or excluded id is not one or fits several
+/// Returns an error if the subject is empty, if a pinned or excluded id is invalid or fits several
 /// symbols, or if the run is cancelled.
 pub fn answer_question(
     snapshot: &Snapshot,
@@ -448,7 +449,7 @@ pub fn explain_symbol(
 /// Returns the pack that answers the question, with the trace of the run.
 ///
 /// # Errors
-/// Returns an error if the subject is empty, if a pinned or excluded id is not one or fits several
+/// Returns an error if the subject is empty, if a pinned or excluded id is invalid or fits several
 /// symbols, or if the run is cancelled.
 pub fn answer_with_trace(
     snapshot: &Snapshot,
@@ -531,11 +532,12 @@ pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFil
     changes.files.iter().filter(has_text).map(to_ranking_input).collect()
 }
 
-/// Largest number of tests that an answer lists. Almost all tests reach the core of a framework.
+/// The maximum number of tests that an answer lists. Almost all tests reach the core of a
+/// framework.
 const MAX_TESTS: usize = 1000;
 
-/// Returns the tests that reach changed symbols or users of removed ones, and the number of those
-/// symbols. Files that are not indexed yet contribute nothing.
+/// Returns the changed symbols with the users of removed symbols, and the tests that reach them.
+/// Files that are not indexed yet contribute nothing.
 ///
 /// # Errors
 /// Returns `QuestionError::UnknownFile` if a named file is not in the index, unless the index is

@@ -1,4 +1,4 @@
-//! A change to a workspace, together with the symbols of a graph that used what it removed.
+//! A change to a workspace, together with the symbols that used the definitions that it removed.
 
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_indexing::git::ChangeSet;

@@ -1,5 +1,11 @@
-//! The checks of `kenning doctor`: the requirements of Kenning on this machine, and how to meet
-//! missing ones.
+//! The checks of `kenning doctor`: the requirements of Kenning on this machine, and the fixes for
+//! unmet requirements.
+//!
+//! In: the configuration, the files of a workspace's data, limits of the system, and the results of
+//! grammars. Out: checks with an outcome, a finding and a fix, and their text form. `cli::doctor`
+//! collects the inputs and chooses the checks.
+//!
+//! Invariant: a check that does not pass has a fix.
 
 use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;
@@ -79,9 +85,9 @@ pub fn is_sound(checks: &[DoctorCheck]) -> bool {
 /// The checks that the text form shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownChecks {
-    /// All.
+    /// All checks.
     All,
-    /// Details only if they found a problem.
+    /// All checks except details that found no problem.
     WithoutDetails,
 }
 
@@ -155,8 +161,8 @@ pub fn report_ranking(effective: &EffectiveConfig) -> Option<DoctorCheck> {
     })
 }
 
-/// Checks the model of vectors that the options name, and reports the number of stored vectors. `root` is
-/// the workspace, `database` its `graph.db`.
+/// Checks the model of vectors that the options name, and reports the number of stored vectors.
+/// `root` is the workspace, `database` its `graph.db`.
 pub fn check_vectors(root: &Path, model: Option<&str>, database: &Path) -> DoctorCheck {
     let Some(model) = model else {
         return DoctorCheck::ok("vectors", "off, because vectors.model is not set");
@@ -212,8 +218,7 @@ fn check_database(name: &str, path: &Path, kind: DatabaseKind, fix: &str) -> Doc
         }
         Ok(check) => format!("{} is damaged: {}", path.display(), check.problems.join("; ")),
         Err(error @ StoreError::Newer { .. }) => {
-            let fix =
-                "update Kenning, or remove the index with kenning cache clear (what was learned: --learned)";
+            let fix = "update Kenning, or remove the index with kenning cache clear (--learned also deletes learned data)";
             return DoctorCheck::with_problem(name, CheckOutcome::Broken, error.to_string(), fix);
         }
         Err(error) => format!("{}: {error}", path.display()),
@@ -238,8 +243,8 @@ fn check_image(path: &Path) -> Option<DoctorCheck> {
     }
 }
 
-/// Number of directories that an editor session must be able to watch. With a lower limit, it
-/// misses changes in large workspaces.
+/// The number of directories that an editor session must be able to watch. With a lower limit, the
+/// session misses changes in large workspaces.
 const MIN_INOTIFY_WATCHES: u64 = 65_536;
 
 /// Checks the system's limit of watched directories. `limit` is the text in which Linux reports it;
@@ -266,7 +271,7 @@ pub fn check_watch_limit(limit: Option<&str>) -> DoctorCheck {
     }
 }
 
-/// Checks a grammar: compares the symbols that it found in its snippet with the expected ones.
+/// Checks a grammar: compares the symbols that it found in its snippet with the expected symbols.
 pub fn check_grammar(language: &str, found: &[String], expected: &[String]) -> DoctorCheck {
     let name = format!("grammar {language}");
     let missing: Vec<&str> =

@@ -1,14 +1,14 @@
-//! Writing files that belong to the user.
+//! Writes files that belong to the user.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file as a whole, creating its folder: readers see the old content or the new one. Links are
-/// followed, and the permissions of an existing file are kept.
+/// Replaces a file atomically: readers see the old or the new content. Creates the folder of the
+/// file, follows links, and keeps the permissions of an existing file.
 ///
 /// # Errors
-/// Returns the error of the system; the file is then as it was.
+/// Returns the error of the system; the file is then unchanged.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let target = if path.exists() { path.canonicalize()? } else { path.to_owned() };
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -18,7 +18,7 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The system removes what the user's mask forbids.
+        // The system removes the permissions that the user's umask forbids.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;

@@ -57,12 +57,12 @@ impl TestRun {
         self.enrichment.server_statuses().pop().expect("a server is in use")
     }
 
-    /// Waits until the server is in a state.
+    /// Waits until a server is in `state`.
     async fn wait_for_state(&self, state: ServerState) -> ServerStatus {
         self.wait_for_status(|status| status.state == state).await
     }
 
-    /// Waits until a server has a status with this property.
+    /// Waits until a server has a status for which `has_property` returns true.
     async fn wait_for_status(&self, has_property: impl Fn(&ServerStatus) -> bool) -> ServerStatus {
         let mut changed = self.enrichment.watch_status();
         loop {

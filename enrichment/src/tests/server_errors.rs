@@ -12,8 +12,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// Two files with calls between them.
 const FILES: [(&str, &str); 2] =
     [("a.go", "def main\n  call help\n  call! far\n"), ("b.go", "def help\n  call far\ndef far\n")];
+
 /// An edit that happens while the server computes an answer.
 type EditAction = Box<dyn Fn() + Send>;
 

@@ -112,7 +112,7 @@ async fn the_start_of_a_value_refers_to_the_name_of_its_variable() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_locations_resolve_to_the_guessed_one_or_to_their_common_symbol() {
+async fn several_locations_resolve_to_the_guessed_target_or_to_their_common_symbol() {
     let both = |toy: &ToyWorkspace| json!([location(toy, "b.go", 1, 4), location(toy, "a.go", 0, 4)]);
     assert_eq!(verdict_for(both).await, "confirmed a.go::thing");
     let twice = |toy: &ToyWorkspace| json!([location(toy, "b.go", 1, 4), location(toy, "b.go", 1, 5)]);
@@ -281,7 +281,7 @@ async fn implementations_supertypes_and_other_uses_are_discovered() {
          a_test.go::check references a.go::area\n\
          a_test.go::fixture implements a.go::shape\n"
     );
-    // No question is asked about symbols of test files.
+    // Discovery does not ask about symbols of test files.
     let asked = run.fake.received("textDocument/references");
     assert!(asked.iter().all(|params| !params["textDocument"]["uri"].as_str().unwrap().contains("_test")));
 }
@@ -342,7 +342,7 @@ async fn a_second_session_without_changes_asks_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_opened_file_waits_for_at_most_one_portion_of_the_sweep() {
+async fn an_opened_file_waits_for_at_most_one_batch_of_the_sweep() {
     let long = |name: &str| format!("def {name}\n{}", "  call far\n".repeat(500));
     let mut files: Vec<(String, String)> =
         (0..8).map(|i| (format!("f{i}.go"), long(&format!("f{i}")))).collect();

@@ -1,5 +1,5 @@
-//! Finds the secret value that is assigned to a name: `password = "..."`, `"token": "..."`, `#
-//! export API_KEY=...`, `.setPassword(\n"...")`.
+//! Finds the secret value that is assigned to a name: `password = "..."`, `"token": "..."`,
+//! `# export API_KEY=...`, `.setPassword(\n"...")`.
 //!
 //! The text between a name and its value is read byte by byte, without a parser, because it may be
 //! of any language, or a comment. The value is a literal in quotes, or a word without quotes. A
@@ -11,7 +11,8 @@ use super::values::{MAX_VALUE_BYTES, is_secret_literal, is_secret_word};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// The number of bytes after a name within which its value must start.
+/// The number of bytes after a name within which its value must start. Hostile text can have
+/// megabytes of blanks after each name.
 const MAX_VALUE_DISTANCE: usize = 160;
 
 /// The number of bytes to read before a name, to find the start of its line. Minified files have
@@ -52,6 +53,10 @@ impl TextContext {
 /// can be far longer.
 const MAX_TYPE_BYTES: usize = 60;
 
+/// The maximum length of the name of a type or function before a value, in bytes. Minified and
+/// generated code has far longer names.
+const MAX_NAME_BYTES: usize = 40;
+
 /// The operator between a name and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueOperator {
@@ -70,12 +75,12 @@ enum ValueOperator {
 /// The result of parsing a literal.
 enum LiteralMatch {
     Secret(Range<usize>),
-    Innocent,
-    /// No literal starts there.
+    NotSecret,
+    /// No literal starts at the position.
     Missing,
 }
 
-/// A name in a text, and the context in which its value is searched.
+/// The name of a credential in a text, with what the search for its value needs.
 pub(super) struct NameSite<'t> {
     text: &'t str,
     bytes: &'t [u8],
@@ -116,7 +121,7 @@ impl<'t> NameSite<'t> {
         let (operator, after) = self.parse_operator(at, is_quoted, had_blank)?;
         match self.parse_literal(after, operator) {
             LiteralMatch::Secret(value) => return Some(value),
-            LiteralMatch::Innocent => return None,
+            LiteralMatch::NotSecret => return None,
             LiteralMatch::Missing => {}
         }
         let after_type = match operator {
@@ -126,7 +131,7 @@ impl<'t> NameSite<'t> {
         let Some(after) = after_type else { return self.parse_word(after, operator) };
         match self.parse_literal(after, ValueOperator::Assign) {
             LiteralMatch::Secret(value) => Some(value),
-            LiteralMatch::Innocent => None,
+            LiteralMatch::NotSecret => None,
             LiteralMatch::Missing => self.parse_word(after, ValueOperator::Assign),
         }
     }
@@ -177,8 +182,11 @@ impl<'t> NameSite<'t> {
             // `Password string = "..."`
             byte if had_blank && (byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'[')) => {
                 let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_.*[]".contains(&byte);
-                let length =
-                    self.bytes[at..self.limit].iter().take(40).take_while(|&&byte| is_type(byte)).count();
+                let length = self.bytes[at..self.limit]
+                    .iter()
+                    .take(MAX_NAME_BYTES)
+                    .take_while(|&&byte| is_type(byte))
+                    .count();
                 let operator = self.skip_blanks(at + length);
                 let is_assigned = self.byte_at(operator) == Some(b'=')
                     && !matches!(self.byte_at(operator + 1), Some(b'=' | b'>' | b'~'));
@@ -217,13 +225,13 @@ impl<'t> NameSite<'t> {
         // form, so fewer values count there.
         let is_assigned = matches!(operator, ValueOperator::Assign | ValueOperator::Call);
         if operator == ValueOperator::Call && !self.matches_at(self.skip_space(end + 1), ")") {
-            return LiteralMatch::Innocent;
+            return LiteralMatch::NotSecret;
         }
         let value = &self.text[start..end];
         let token = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("token "));
         let (value, kind) = token.map_or((value, self.kind), |token| (token, SecretKind::Key));
         let is_secret = is_secret_literal(value, kind, is_assigned);
-        if is_secret { LiteralMatch::Secret(end - value.len()..end) } else { LiteralMatch::Innocent }
+        if is_secret { LiteralMatch::Secret(end - value.len()..end) } else { LiteralMatch::NotSecret }
     }
 
     /// Skips blanks and at most two line breaks, including a `\` that continues a line.
@@ -254,7 +262,7 @@ impl<'t> NameSite<'t> {
         let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte);
         let length = self.bytes[at.min(self.limit)..self.limit]
             .iter()
-            .take(40)
+            .take(MAX_NAME_BYTES)
             .take_while(|&&byte| is_path(byte))
             .count();
         if length == 0 || self.byte_at(at + length) != Some(b'(') {

@@ -1,4 +1,11 @@
 //! Finds passwords next to user names: in addresses, headers, options of curl, and calls.
+//!
+//! In: a text, and the place at which the automaton of `tables` found a sign of a login. Out: the
+//! bytes of the password or of the token, if the sign is followed by a login whose password is not
+//! a placeholder.
+//!
+//! Invariant: each function reads a limited number of bytes around the sign, so a file with many
+//! signs takes time proportional to its size.
 
 use super::assignments::quoted_bounds;
 use super::tables::SecretKind;

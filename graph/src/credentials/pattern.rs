@@ -81,7 +81,7 @@ pub(super) enum PatternPiece {
     Run { class: CharClass, min: usize, max: usize },
 }
 
-/// A sequence of pieces.
+/// The pattern of a token or of a part of one: a sequence of pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TokenPattern(pub(super) Vec<PatternPiece>);
 

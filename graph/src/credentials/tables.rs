@@ -1,4 +1,11 @@
 //! The tables of `data/credentials/forms.toml`, and the automaton that finds candidates.
+//!
+//! In: the file with the names of secrets, the calls, the forms of tokens, and the placeholders.
+//! Out: one automaton that finds all their beginnings in one pass over a text, with the meaning of
+//! each match; and sets of words, by which the other modules decide whether a match is a secret.
+//!
+//! The tables are parsed once per process. A name with `_` is also found with `-` and without a
+//! separator; letter case is ignored.
 
 use super::pattern::TokenPattern;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};

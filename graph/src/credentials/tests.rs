@@ -102,7 +102,7 @@ fn read_samples(file: &str) -> Vec<(String, String)> {
 struct RandomNumbers(u64);
 
 impl RandomNumbers {
-    fn below(&mut self, bound: usize) -> usize {
+    fn next_below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -112,7 +112,7 @@ impl RandomNumbers {
     fn write_chars(&mut self, class: CharClass, count: usize, out: &mut String) {
         // Padding occurs only at the end, where the samples contain it already.
         let alphabet: Vec<u8> = (b'!'..=b'~').filter(|&b| class.contains(b) && !b"=%".contains(&b)).collect();
-        out.extend((0..count).map(|_| char::from(alphabet[self.below(alphabet.len())])));
+        out.extend((0..count).map(|_| char::from(alphabet[self.next_below(alphabet.len())])));
     }
 }
 
@@ -176,7 +176,7 @@ fn at_least_95_percent_of_the_planted_credentials_are_masked_and_nothing_else() 
     let recall = 1.0 - missed.len() as f64 / samples.len() as f64;
     println!("recall {recall:.4} of {} planted credentials", samples.len());
     assert!(recall >= 0.95, "recall {recall:.4}\n{}", missed.join("\n"));
-    assert!(missed.is_empty(), "these credentials were masked before:\n{}", missed.join("\n"));
+    assert!(missed.is_empty(), "these credentials were not masked:\n{}", missed.join("\n"));
     assert!(overmasked.is_empty(), "text besides the secret was masked:\n{}", overmasked.join("\n"));
 }
 

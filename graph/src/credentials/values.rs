@@ -1,17 +1,17 @@
 //! Decides whether a value is secret, or a placeholder, a template, or the name of something.
 //!
-//! Each place has its own function: a quoted literal, a word without quotes, a password after a user
-//! name, the token of a header. The functions share tests for values that are not secret: templates
-//! and placeholders (`is_substitute`), names of the place that has the secret (`is_reference_name`),
-//! versions, dates and source text. Random characters are recognized by their entropy, their mix of
-//! classes, and runs that cannot be pronounced.
+//! Each kind of value has its own function: a quoted literal, a word without quotes, a password
+//! after a user name, the token of a header. The functions share checks for values that are not
+//! secret: templates and placeholders (`is_substitute`), references to the secret
+//! (`is_reference_name`), versions, dates and source text. They recognize random characters by
+//! their entropy, their mix of classes, and runs that cannot be pronounced.
 
 use super::tables::{CredentialTables, SecretKind};
 
 /// The minimum length of a secret in bytes.
 const MIN_SECRET_BYTES: usize = 6;
 
-/// The maximum length of a value in bytes; longer ones are data.
+/// The maximum length of a value in bytes. Longer values are data.
 pub(super) const MAX_VALUE_BYTES: usize = 4096;
 
 /// The entropy in bits per character from which a short value counts as random.
@@ -261,9 +261,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     for run in value.split(|c: char| !c.is_alphabetic()).filter(|run| !run.is_empty()) {
         match run.len() {
             1 => letters += 1,
-            2..=MAX_LETTER_RUN if is_placeholder_words(&run.to_lowercase(), tables) => {}
+            2..=MAX_LETTER_RUN if splits_into_placeholders(&run.to_lowercase(), tables) => {}
             // `ApiKeyV2`
-            2..=MAX_LETTER_RUN if is_camel_words(run, tables) => letters += 1,
+            2..=MAX_LETTER_RUN if is_camel_case_placeholder(run, tables) => letters += 1,
             _ => return false,
         }
     }
@@ -272,7 +272,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 }
 
 /// Whether lower-case letters can be read as a sequence of placeholder words.
-fn is_placeholder_words(run: &str, tables: &CredentialTables) -> bool {
+fn splits_into_placeholders(run: &str, tables: &CredentialTables) -> bool {
     if !run.is_ascii() {
         return false;
     }
@@ -291,14 +291,14 @@ fn is_placeholder_words(run: &str, tables: &CredentialTables) -> bool {
 }
 
 /// Whether each part of a camel-case run is a placeholder word or one letter.
-fn is_camel_words(run: &str, tables: &CredentialTables) -> bool {
+fn is_camel_case_placeholder(run: &str, tables: &CredentialTables) -> bool {
     let mut starts: Vec<usize> =
         run.match_indices(char::is_uppercase).map(|(at, _)| at).filter(|&at| at > 0).collect();
     starts.push(run.len());
     let mut from = 0;
     starts.into_iter().all(|to| {
         let part = &run[std::mem::replace(&mut from, to)..to];
-        (part.len() == 1 && has_few_capitals(run)) || is_placeholder_words(&part.to_lowercase(), tables)
+        (part.len() == 1 && has_few_capitals(run)) || splits_into_placeholders(&part.to_lowercase(), tables)
     })
 }
 
@@ -307,8 +307,8 @@ fn has_few_capitals(run: &str) -> bool {
     run.chars().filter(|c| c.is_uppercase()).count() * 2 < run.len()
 }
 
-/// Whether a value names a thing that contains the secret: an address, a path, an
-/// environment variable, a key of translations.
+/// Whether a value names a thing that contains the secret (an address, a path, an environment
+/// variable) or a text (a translation key).
 fn is_reference_name(value: &str, kind: SecretKind) -> bool {
     if value.contains("://") || value.contains("::") || value.contains("->") || value.contains("=>") {
         return true;

@@ -46,7 +46,7 @@ impl StringTable {
         self.ends.shrink_to_fit();
     }
 
-    /// Returns the number of strings, including the empty one.
+    /// Returns the number of strings, including the empty string.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

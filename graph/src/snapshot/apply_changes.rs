@@ -21,9 +21,28 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
-/// Maximum number of changed files for which a search finds out whether a file has looked up their
-/// lines. With more, the keys are returned without it.
+/// The maximum number of files with moved symbols for which a search checks whether a file has
+/// looked up their lines. A change of branch can move the symbols of thousands of files; their keys
+/// are then returned unchecked.
 const MAX_CHECKED_MOVES: usize = 64;
+
+/// The lookups that [`Snapshot::files_looking_up`] searches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LookupScope {
+    /// The lookups of files with current edges.
+    Current,
+    /// Also the old lookups of files that were replaced and are not resolved yet.
+    WithOutdated,
+}
+
+/// The place where new edges are stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EdgeStorage {
+    /// In the adjacency maps, visible at both ends.
+    Attached,
+    /// By file only, until [`Snapshot::attach_edges`].
+    ByFile,
+}
 
 impl Snapshot {
     /// Returns the graph with these files replaced or removed. Replaced files have no edges until
@@ -80,13 +99,13 @@ impl Snapshot {
         };
         bands.sort_unstable();
         bands.dedup();
-        // A band that was crowded before and still is returns no symbols in either state.
+        // A band that is too crowded in both states returns no symbols in either.
         bands.retain(|&band| {
             !(self.symbols_in_band(band).is_empty() && next.symbols_in_band(band).is_empty())
         });
-        // Nearly every edit moves symbols, and hardly any file looks that up.
+        // Nearly every edit moves symbols, and hardly any file looks up lines.
         if moved.len() <= MAX_CHECKED_MOVES {
-            moved.retain(|&key| !self.files_looking_up(&[key], true).is_empty());
+            moved.retain(|&key| !self.files_looking_up(&[key], LookupScope::WithOutdated).is_empty());
         }
         keys.extend(moved);
         keys.extend(bands.into_iter().map(|band| LookupKey::Band(band).key_number()));
@@ -106,17 +125,17 @@ impl Snapshot {
     /// shares the overlay.
     pub fn add_edges(&mut self, edges: Vec<FileEdges>) {
         self.attach_edges();
-        self.record_edges(edges, true);
+        self.record_edges(edges, EdgeStorage::Attached);
     }
 
     /// Does the same as [`Snapshot::add_edges`] for a graph that is about to be written to a base:
     /// stores the edges by file only. They become visible at their ends after
     /// [`Snapshot::attach_edges`].
     pub fn add_edges_by_file(&mut self, edges: Vec<FileEdges>) {
-        self.record_edges(edges, false);
+        self.record_edges(edges, EdgeStorage::ByFile);
     }
 
-    fn record_edges(&mut self, edges: Vec<FileEdges>, attach: bool) {
+    fn record_edges(&mut self, edges: Vec<FileEdges>, storage: EdgeStorage) {
         for file_edges in edges {
             let Some(file) = self.file_by_path(&file_edges.path) else { continue };
             let folder: Arc<str> = folder_of(self.file_path(file)).into();
@@ -124,7 +143,7 @@ impl Snapshot {
             let overlay = Arc::make_mut(&mut self.overlay);
             let before = take_visible_edges(overlay, file);
             let resolved = Arc::new(build_resolved_edges(&base, overlay, file, file_edges));
-            if attach {
+            if storage == EdgeStorage::Attached {
                 overlay.replace_edges(before.as_deref(), Some(&resolved));
             } else {
                 overlay.replace_edges(before.as_deref(), None);
@@ -139,7 +158,7 @@ impl Snapshot {
         Arc::make_mut(&mut self.overlay).revision += 1;
     }
 
-    /// Adds the edges that so far are stored only by file to the adjacency maps.
+    /// Adds the edges that are stored only by file to the adjacency maps.
     pub fn attach_edges(&mut self) {
         if self.overlay.unattached.is_empty() {
             return;
@@ -154,22 +173,21 @@ impl Snapshot {
             return Vec::new();
         }
         let mount_keys: Vec<u32> = keys.0.iter().map(|&key| LookupKey::mount_path_number(key)).collect();
-        let mounting = self.files_looking_up(&sort_keys(mount_keys), true);
+        let mounting = self.files_looking_up(&sort_keys(mount_keys), LookupScope::WithOutdated);
         let mut direct_keys = keys.0.clone();
         if !mounting.is_empty() {
             // The routers that these files mount may resolve differently now.
             direct_keys.push(LookupKey::Mounts.key_number());
         }
-        let mut affected = self.files_looking_up(&sort_keys(direct_keys), false);
+        let mut affected = self.files_looking_up(&sort_keys(direct_keys), LookupScope::Current);
         affected.extend(mounting);
         let mut affected: Vec<FileId> = affected.into_iter().collect();
         affected.sort_by(|a, b| self.file_path(*a).cmp(self.file_path(*b)));
         affected
     }
 
-    /// Returns the files whose recorded lookups contain one of the sorted `keys`. With `outdated`,
-    /// also checks the old lookups of files that were replaced and are not resolved yet.
-    fn files_looking_up(&self, keys: &[u32], outdated: bool) -> FxHashSet<FileId> {
+    /// Returns the files whose recorded lookups contain one of the sorted `keys`.
+    fn files_looking_up(&self, keys: &[u32], scope: LookupScope) -> FxHashSet<FileId> {
         let mut found: FxHashSet<FileId> = FxHashSet::default();
         for &key in keys {
             found.extend(self.base_files_looking_up(key).filter(|&id| !self.overlay.masks_edges(id)));
@@ -177,7 +195,7 @@ impl Snapshot {
         for (&id, layer) in &self.overlay.layers {
             let lookups = match &layer.resolved {
                 Some(resolved) => &resolved.lookups[..],
-                None if outdated => self.outdated_lookups(id),
+                None if scope == LookupScope::WithOutdated => self.outdated_lookups(id),
                 None => &[],
             };
             let is_affected = if lookups.len() < keys.len() {

@@ -1,4 +1,4 @@
-//! Tests that the text and the edges of documents are apart from those of code.
+//! Tests that the text and the edges of documents are separate from the text and edges of code.
 
 use super::tests::{apply_changes, compact, put_file, search_names, text_params, token_query};
 use super::*;
@@ -49,11 +49,11 @@ fn put_document(path: &str, text: &str, sections: &[&str]) -> FileChange {
     FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: Arc::new(facts) }
 }
 
-fn code() -> Vec<FileChange> {
+fn code_changes() -> Vec<FileChange> {
     vec![put_file("a/one.go", &["run", "T.runx", "T.run"]), put_file("z.go", &["runx", "other"])]
 }
 
-fn documents() -> Vec<FileChange> {
+fn document_changes() -> Vec<FileChange> {
     vec![
         put_document("README.md", "run everything", &["run", "install other"]),
         put_document("docs/run.md", "", &["usage"]),
@@ -88,9 +88,11 @@ fn section_hits(snapshot: &Snapshot, token: &str) -> Vec<(String, u32)> {
 
 #[test]
 fn documents_have_their_own_statistics() {
-    let plain = apply_changes(&Snapshot::empty(), code());
-    let all = apply_changes(&Snapshot::empty(), code().into_iter().chain(documents()).collect());
-    let rebuilt = apply_changes(&compact(&apply_changes(&Snapshot::empty(), code())), documents());
+    let plain = apply_changes(&Snapshot::empty(), code_changes());
+    let all =
+        apply_changes(&Snapshot::empty(), code_changes().into_iter().chain(document_changes()).collect());
+    let rebuilt =
+        apply_changes(&compact(&apply_changes(&Snapshot::empty(), code_changes())), document_changes());
     let bits = |hits: Vec<(String, f32)>| -> Vec<(String, u32)> {
         hits.into_iter().map(|(name, score)| (name, score.to_bits())).collect()
     };
@@ -107,7 +109,7 @@ fn documents_have_their_own_statistics() {
         }
         assert_eq!(snapshot.document_count(), plain.document_count());
         assert_eq!((snapshot.symbol_count(), snapshot.symbols().len()), (5, 5));
-        // Three sections, and the text before the first one.
+        // Three sections, and the text before the first section.
         assert_eq!(snapshot.section_count(), 4);
         assert_eq!((snapshot.section_frequency("run"), snapshot.section_frequency("runx")), (3, 0));
         let names: Vec<String> = section_hits(snapshot, "run").into_iter().map(|(name, _)| name).collect();
@@ -125,7 +127,8 @@ fn documents_have_their_own_statistics() {
 
 #[test]
 fn code_neither_finds_sections_by_name_nor_sees_their_edges() {
-    let all = apply_changes(&Snapshot::empty(), code().into_iter().chain(documents()).collect());
+    let all =
+        apply_changes(&Snapshot::empty(), code_changes().into_iter().chain(document_changes()).collect());
     let all = add_section_edges(&all);
     for snapshot in [&all, &compact(&all), &compact(&compact(&all))] {
         let other = snapshot.symbols_by_name("other")[0];
@@ -152,7 +155,7 @@ fn code_neither_finds_sections_by_name_nor_sees_their_edges() {
 
 #[test]
 fn documents_change_only_their_own_root() {
-    let plain = apply_changes(&Snapshot::empty(), code());
+    let plain = apply_changes(&Snapshot::empty(), code_changes());
     let all = apply_changes(&plain, vec![put_document("a/README.md", "x", &["run"])]);
     let (before, after) = (plain.package_root("a").expect("roots"), all.package_root("a").expect("roots"));
     assert_eq!((before.structure, before.content), (after.structure, after.content));

@@ -1,5 +1,5 @@
-//! Tells documents from code. Documents are files like any other to the workspace, but ranking,
-//! features and resolution read only the files of code.
+//! Distinguishes documents from code. The workspace handles documents like any other file, but
+//! ranking, features and resolution read only the files of code.
 
 use super::base::FILE_DOCUMENT;
 use super::{FileId, Snapshot, SymbolId};
@@ -16,7 +16,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the live files that are not documents, sorted by path. Ranking reads only these.
+    /// Returns the live files that are not documents, sorted by path. Ranking reads only these
+    /// files.
     pub fn code_files(&self) -> Vec<FileId> {
         let mut files = self.files();
         files.retain(|&file| !self.is_document(file));

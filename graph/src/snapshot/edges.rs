@@ -1,12 +1,12 @@
 //! Reads edges from base, overlay and verdicts together, and adds the mirrors of stored kinds.
 //!
-//! An edge is stored once, in the base or the overlay, with the file that shows it. Reading composes
-//! the layers: it skips edges of masked files and edges that language servers hide, adds edges that
-//! servers discovered, and yields the mirror of each edge whose kind has one ([`mirror_kind`]).
-//! Edges of documents are not visible from their targets ([`Snapshot::edges_from_documents`]), so that
-//! what a document says about code changes no use, degree or walk of the code.
-//! `for_each_...` visits every edge, in any order; `out_edges` and `in_edges` keep the strongest per
-//! kind and end, sorted.
+//! An edge is stored once, in the base or the overlay, with the file that shows it. Reading
+//! composes the layers: it skips edges of masked files and edges that language servers hide, adds
+//! edges that servers discovered, and yields the mirror of each edge whose kind has one
+//! ([`mirror_kind`]). Edges of documents are not visible from their targets
+//! ([`Snapshot::edges_from_documents`]), so that a document does not change the uses, the degree or
+//! the walks of the code that it mentions. `for_each_...` visits every edge, in any order;
+//! `out_edges` and `in_edges` keep the strongest edge per kind and end, sorted.
 
 use super::Snapshot;
 use super::base::{
@@ -30,7 +30,7 @@ pub const fn mirror_kind(kind: EdgeKind) -> Option<EdgeKind> {
 
 impl Snapshot {
     /// Returns the edges that start at a symbol, including mirrors and the history layer. Keeps the
-    /// strongest per target and kind; sorted by kind and target.
+    /// strongest edge per target and kind; sorted by kind and target.
     pub fn out_edges(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
         self.for_each_out_edge(id, |edge| edges.push(edge));
@@ -39,8 +39,8 @@ impl Snapshot {
     }
 
     /// Returns the edges of documents that end at a symbol: of the sections (or files) that name it
-    /// or link to it. Keeps the strongest per source and kind; sorted by kind and source. All other
-    /// functions leave these edges out when they read the edges that end at a symbol.
+    /// or link to it. Keeps the strongest edge per source and kind; sorted by kind and source. All
+    /// other functions that read the edges at a target leave these edges out.
     pub fn edges_from_documents(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
         self.for_each_raw_in(id, |raw| {
@@ -62,8 +62,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the edges that end at a symbol, including mirrors. Keeps the strongest per source
-    /// and kind; sorted by kind and source.
+    /// Returns the edges that end at a symbol, including mirrors. Keeps the strongest edge per
+    /// source and kind; sorted by kind and source.
     pub fn in_edges(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
         self.for_each_in_edge(id, |edge| edges.push(edge));
@@ -84,8 +84,8 @@ impl Snapshot {
     }
 
     /// Calls `f` with the other end of every edge at a symbol: first for the edges of
-    /// [`Snapshot::for_each_out_edge`], then for those of [`Snapshot::for_each_in_edge`]. Reads the
-    /// stored edges once, while these two functions together read them twice.
+    /// [`Snapshot::for_each_out_edge`], then for the edges of [`Snapshot::for_each_in_edge`]. Reads
+    /// the stored edges once, while these two functions together read them twice.
     pub fn for_each_neighbor(
         &self,
         id: SymbolId,
@@ -109,8 +109,8 @@ impl Snapshot {
         }
     }
 
-    /// Calls `f` with the edges that are stored at their source `id`, without those that language
-    /// servers hide and with those that they add.
+    /// Calls `f` with the edges that are stored at their source `id`, without the edges that
+    /// language servers hide and with the edges that they add.
     fn for_each_composed_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.verdicts.outgoing.get(&id);
         self.for_each_raw_out(id, |raw| {
@@ -126,8 +126,8 @@ impl Snapshot {
         });
     }
 
-    /// Calls `f` with the edges that are stored at their target `id`, without those that language
-    /// servers hide and with those that they add.
+    /// Calls `f` with the edges that are stored at their target `id`, without the edges that
+    /// language servers hide and with the edges that they add.
     fn for_each_composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.verdicts.incoming.get(&id);
         self.for_each_raw_in(id, |raw| {
@@ -297,7 +297,7 @@ impl Snapshot {
     }
 
     /// Returns the number of edges, mirrors included. Agrees with [`Snapshot::compute_counts`]
-    /// without reading everything.
+    /// without reading the whole graph.
     pub fn edge_count(&self) -> usize {
         let with_mirror = |kind: EdgeKind| 1 + usize::from(mirror_kind(kind).is_some());
         let masked = self.overlay.layers.keys().chain(&self.overlay.removed);
@@ -386,7 +386,7 @@ struct EdgeTally {
     provenances: [usize; 256],
     /// Whether each symbol of base and overlay is a phantom at an end of a counted edge.
     phantoms: Vec<bool>,
-    /// The counted phantoms that only servers or the history know. Their ids are too great for
+    /// The counted phantoms that only servers or the history know. Their ids are too large for
     /// `phantoms`.
     others: rustc_hash::FxHashSet<SymbolId>,
 }

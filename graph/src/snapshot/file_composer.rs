@@ -43,7 +43,12 @@ type EdgeKey = (SymbolId, SymbolId, EdgeKind);
 
 /// The target of a reference, according to a server.
 enum ReferenceTarget {
-    Symbol { id: SymbolId, is_test: bool, is_data: bool },
+    Symbol {
+        id: SymbolId,
+        is_test: bool,
+        is_data: bool,
+    },
+    /// The number of a symbol outside the workspace.
     Outside(u32),
 }
 
@@ -64,7 +69,7 @@ struct FileComposer<'a> {
     plain: &'a Snapshot,
     index: &'a VerdictIndex,
     file: FileId,
-    /// Computed when the first verdict needs it.
+    /// The context of the file, computed when the first verdict needs it.
     context: Option<ContextHash<'a>>,
     /// The edges that servers' answers add, each with its first line.
     edges: BTreeMap<EdgeKey, u32>,
@@ -152,8 +157,8 @@ impl<'a> FileComposer<'a> {
         status
     }
 
-    /// Records, for the edges derived from a reference, whether the server's answer leads
-    /// to one of their ends.
+    /// Records, for the edges derived from a reference, whether the server's answer leads to one of
+    /// their ends.
     fn record_answer(&mut self, verdict: &CompactVerdict, id: Option<SymbolId>) {
         for guess in &verdict.guesses {
             let ends = [guess.source, guess.target].map(|number| self.find_known_symbol(number));
@@ -182,7 +187,7 @@ impl<'a> FileComposer<'a> {
     }
 
     /// Records that a verdict names an external symbol, and returns the symbol's id. Prefers the
-    /// phantom of the text's graph over one that only servers named.
+    /// phantom of the text's graph over a phantom that only servers named.
     fn record_external_symbol(&mut self, number: u32) -> SymbolId {
         self.phantoms.insert(number);
         let hash = self.index.external_name(number).map(|(package, name)| external_hash(package, name));
@@ -252,7 +257,7 @@ impl<'a> FileComposer<'a> {
         self.add_edge(key, line);
     }
 
-    /// Whether the text already shows a stronger edge: a caller of a symbol also mentions it, so
+    /// Whether the text already shows a stronger edge. A caller of a symbol also mentions it, so
     /// the mention adds nothing.
     fn has_stronger_use(&self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> bool {
         let mut is_used = false;

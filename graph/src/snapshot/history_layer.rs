@@ -14,7 +14,7 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The first id of the layer's nodes. No base and no overlay has that many symbols.
+/// The first id of the layer's nodes. No base or overlay has that many symbols.
 const FIRST_NODE: u32 = 0xC000_0000;
 
 /// The edges of the layer, by the symbol at which they start.
@@ -43,7 +43,7 @@ struct LayerEntry {
 pub struct HistoryEdge<'a> {
     /// The kind of edge.
     pub kind: EdgeKind,
-    /// The source of the edge.
+    /// The evidence for the edge.
     pub provenance: Provenance,
     /// The kind of the phantom at its end.
     pub node_kind: SymbolKind,
@@ -133,8 +133,8 @@ impl Snapshot {
         &self.layer
     }
 
-    /// Returns the layer's edges of a symbol. Random walks ignore them, because their kinds have no
-    /// weight there.
+    /// Returns the edges of the history layer that start at a symbol. Random walks ignore them,
+    /// because their kinds have no weight in a walk.
     pub fn layer_edges(&self, id: SymbolId) -> Vec<Edge> {
         if self.layer.entries.is_empty() {
             return Vec::new();

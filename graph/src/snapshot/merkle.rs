@@ -1,7 +1,12 @@
 //! Merkle roots: the leaves of files, the roots of packages (folders), the root of the workspace.
 //!
-//! `source_root` covers the graph of the text and the contents that it came from. Two machines that
-//! index the same text, in any order, in full or incrementally, compute the same root.
+//! In: the symbols, edges and contents of files. Out: hashes from which a cache or another machine
+//! sees whether a part of the graph is the same. The base stores the leaves and the roots of its
+//! folders; only the leaves and the roots that the overlay affects are computed.
+//!
+//! `source_root` covers the graph of the text and the contents that it came from. Invariant: two
+//! machines that index the same text, in any order, in full or incrementally, compute the same
+//! root.
 
 use super::Snapshot;
 use super::base::{ImageSection, PackageRecord};
@@ -17,8 +22,8 @@ pub struct PackageRoots {
     pub structure: Hash,
     /// The root over file contents. Cached packs depend on it.
     pub content: Hash,
-    /// The root over the sections, edges and contents of the documents in the folder, which are part
-    /// of no other root; zeros if there are none.
+    /// The root over the sections, edges and contents of the documents in the folder, which are
+    /// part of no other root; zeros if the folder has no documents.
     pub documents: Hash,
 }
 

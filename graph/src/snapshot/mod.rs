@@ -9,7 +9,7 @@
 //! * the [`RunLayer`]: the results of recorded test runs and traces for symbols.
 //!
 //! A change consists of [`FileChange`]s (new facts of files) and then of [`FileEdges`] (the edges
-//! that resolution found). Each change creates a new snapshot; readers keep the one that they hold.
+//! that resolution found). Each change creates a new snapshot; readers keep their old snapshot.
 //! Writing a base folds the overlay into a new image.
 //!
 //! Invariants:
@@ -17,7 +17,7 @@
 //! * The unit of change is the file. A change replaces all symbols, text and edges of a file.
 //! * A symbol that keeps its identity keeps its [`SymbolId`] until the next base.
 //! * A file of the overlay masks the file of the base with the same id. Readers check this for
-//!   every record of the base ("live" symbols and files are those that no overlay entry masks).
+//!   every record of the base. A symbol or file is *live* if no overlay entry masks it.
 //! * `source_root` depends on the text only: neither verdicts nor history are part of it.
 
 mod apply_changes;
@@ -124,8 +124,8 @@ impl Snapshot {
     }
 
     /// Frees the data of these files that only resolution reads (references, bindings, imports and
-    /// the strings of the facts). Skips what another snapshot shares. Call it for a large overlay
-    /// that is about to be written to a base.
+    /// the strings of the facts). Skips data that another snapshot shares. Call it for a large
+    /// overlay that is about to be written to a base.
     pub fn drop_references(&mut self, files: &[FileId]) {
         let Some(overlay) = Arc::get_mut(&mut self.overlay) else { return };
         for file in files {
@@ -203,7 +203,7 @@ impl Snapshot {
         self.base.file_records().get(id.0 as usize).map_or(&[], |file| self.base.string_bytes(file.path))
     }
 
-    /// Returns a live file; `None` for a removed or unknown one.
+    /// Returns a live file; `None` for a removed or unknown file.
     pub fn file(&self, id: FileId) -> Option<FileRef<'_>> {
         if self.overlay.removed.contains(&id) {
             return None;
@@ -365,8 +365,8 @@ impl Snapshot {
 
     // ---- symbols ----
 
-    /// Returns the live symbols by path and position, without file symbols, phantoms, or the sections
-    /// of documents.
+    /// Returns the live symbols by path and position, without file symbols, phantoms, or the
+    /// sections of documents.
     pub fn symbols(&self) -> Vec<SymbolId> {
         self.code_files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
     }
@@ -470,7 +470,7 @@ impl Snapshot {
     }
 
     /// Returns the number of symbols of the base. Symbols with smaller ids belong to the base;
-    /// symbols that are newer than the base have this id or a greater one.
+    /// the ids of symbols that are newer than the base start at this number.
     pub fn base_symbol_count(&self) -> usize {
         self.base.symbol_records().len()
     }

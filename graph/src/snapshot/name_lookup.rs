@@ -1,5 +1,10 @@
-//! Looks up symbols by name. The base has an index ordered by lower-cased simple name; the overlay
-//! has a map of names. Sections of documents are in neither of them.
+//! Looks up symbols by name.
+//!
+//! In: a name, exact or in lower case, or a part of a name. Out: live symbols, by path and position
+//! or by name. The base has an index ordered by lower-cased simple name, which a binary search
+//! reads; the overlay has a map of names. Sections of documents are in neither of them.
+//!
+//! Invariant: a result has no symbol of the base whose file the overlay replaces or removes.
 
 use super::base::{BaseGraph, ImageSection, NONE};
 use super::types::SymbolId;
@@ -7,12 +12,12 @@ use super::{FileId, Snapshot};
 use crate::hash::Hash;
 use std::cmp::Ordering;
 
-/// Compares a name, after lower-casing it, with a text that is lower-case already.
+/// Compares a name, after lower-casing it, with a lower-case text.
 fn folded_cmp(name: &str, lower: &str) -> Ordering {
     name.chars().flat_map(char::to_lowercase).cmp(lower.chars())
 }
 
-/// Whether a name, after lower-casing it, starts with a text that is lower-case already.
+/// Whether a name, after lower-casing it, starts with a lower-case text.
 fn folded_starts_with(name: &str, lower: &str) -> bool {
     let mut chars = name.chars().flat_map(char::to_lowercase);
     lower.chars().all(|c| chars.next() == Some(c))
@@ -81,7 +86,7 @@ impl Snapshot {
         self.merge_sorted(found, changed.filter(is_inside).collect())
     }
 
-    /// Returns the live symbols of the base whose simple name equals this one, ignoring case.
+    /// Returns the live symbols of the base whose simple name equals `name`, ignoring case.
     fn base_symbols_named(&self, name: &str) -> Vec<SymbolId> {
         let lower = name.to_lowercase();
         self.base_name_run(&lower, usize::MAX, |id| self.base_name_cmp(id, &lower) == Ordering::Equal)
@@ -89,7 +94,7 @@ impl Snapshot {
 
     /// Returns the live symbols of one file with exactly this simple name, in unspecified order.
     /// Searches by name and file at once, so that a name that is common in the workspace costs no
-    /// more than any other.
+    /// more than any other name.
     pub fn symbols_named_in_file(&self, file: FileId, name: &str) -> Vec<SymbolId> {
         if self.overlay.masks_content(file) {
             return self
@@ -171,8 +176,8 @@ impl Snapshot {
     }
 
     /// Returns at most `limit` live symbols of the base, starting at the first name that is not
-    /// before `lower` and ending before the first that does not match. `matches` must depend on the
-    /// name only.
+    /// before `lower` and ending before the first name that does not match. `matches` must depend
+    /// on the name only.
     fn base_name_run(&self, lower: &str, limit: usize, matches: impl Fn(u32) -> bool) -> Vec<SymbolId> {
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
         let from = self

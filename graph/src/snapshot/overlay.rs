@@ -44,6 +44,8 @@ pub(crate) struct FileContent {
 }
 
 impl FileContent {
+    /// Creates the content of a file from its facts. `hashes` and `ids` are the identities of its
+    /// symbols, in the order of the facts.
     pub fn new(
         path: &str,
         facts: Arc<FileFacts>,
@@ -78,8 +80,8 @@ impl FileContent {
         self.facts.sketches.iter().filter_map(move |(symbol, sketch)| Some((id(*symbol)?, sketch)))
     }
 
-    /// Returns the symbols with exactly this simple name, in source order, without sections. Uses binary search,
-    /// because large files can have thousands of symbols.
+    /// Returns the symbols with exactly this simple name, in source order, without sections. Uses
+    /// binary search, because large files can have thousands of symbols.
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let symbols = &self.facts.symbols;
         let name_of = |&index: &u32| symbols.get(index as usize).map_or("", |symbol| symbol.name.as_str());
@@ -119,7 +121,7 @@ pub(crate) struct StoredEdge {
 /// The resolved edges of one file.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedEdges {
-    /// Sorted by source, kind and target; one edge per triple.
+    /// The edges, sorted by source, kind and target; one edge per triple.
     pub edges: Vec<StoredEdge>,
     /// The lookup keys, sorted.
     pub lookups: Box<[u32]>,
@@ -150,7 +152,7 @@ pub(crate) struct PhantomSymbol {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SnapshotOverlay {
     pub layers: FxHashMap<FileId, FileOverlay>,
-    /// Files of the base, or of an earlier overlay, that are gone.
+    /// The removed files of the base or of an earlier overlay.
     pub removed: FxHashSet<FileId>,
     /// The ids of files that the base does not have.
     pub new_paths: FxHashMap<Arc<str>, FileId>,
@@ -173,20 +175,21 @@ pub(crate) struct SnapshotOverlay {
     pub outgoing: SharedMap<SymbolId, Vec<StoredEdge>>,
     /// The edges of changed files, by target.
     pub incoming: SharedMap<SymbolId, Vec<StoredEdge>>,
-    /// Files whose edges are not in `outgoing` and `incoming` yet.
+    /// The files whose edges are not in `outgoing` and `incoming` yet.
     pub unattached: Vec<FileId>,
-    /// Outdated edges that are still in `outgoing` and `incoming`, by the file that was replaced.
-    /// Readers skip them. They are not removed immediately, because most of them return when the
-    /// file is resolved.
+    /// Outdated edges in `outgoing` and `incoming`, by the file that was replaced. Readers skip
+    /// them. They are not removed immediately, because most of them return when the file is
+    /// resolved.
     pub outdated: FxHashMap<FileId, Arc<ResolvedEdges>>,
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,
-    /// Folders whose Merkle roots differ from the base's.
+    /// The folders whose Merkle roots differ from the base.
     pub dirty_folders: FxHashSet<Arc<str>>,
 }
 
 impl SnapshotOverlay {
+    /// Returns the content of a file, if the overlay has it.
     pub fn file_content(&self, file: FileId) -> Option<&Arc<FileContent>> {
         self.layers.get(&file).and_then(|layer| layer.content.as_ref())
     }
@@ -210,7 +213,7 @@ impl SnapshotOverlay {
         ends.get(&id).into_iter().flatten().filter(|edge| self.is_current_edge(edge))
     }
 
-    /// Whether the owner of an edge still shows it.
+    /// Whether the current text of its owner shows an edge.
     pub fn is_current_edge(&self, edge: &StoredEdge) -> bool {
         self.outdated.is_empty() || !self.outdated.contains_key(&edge.owner)
     }
@@ -236,8 +239,8 @@ impl SnapshotOverlay {
         })
     }
 
-    /// Returns the id of an edge's target. Adds a phantom that is new. `find_in_base` returns the
-    /// id of an identity of the base.
+    /// Returns the id of an edge's target. Adds the phantom if it is new. `find_in_base` returns
+    /// the id that the base assigns to an identity.
     pub fn target_id(
         &mut self,
         target: &EdgeTarget,

@@ -67,7 +67,7 @@ impl SnapshotOverlay {
         self.replace_package(file, before, now);
         self.replace_sketches(before, now);
         let old: SymbolPositions = before.into_iter().flat_map(symbol_positions).collect();
-        // Most files are inserted once, and then there is nothing to compare.
+        // Most files are new to the overlay, so that there is nothing to compare.
         let new: SymbolPositions =
             now.filter(|_| !old.is_empty()).into_iter().flat_map(symbol_positions).collect();
         for (id, &(_, name)) in &old {

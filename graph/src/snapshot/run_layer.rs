@@ -1,9 +1,9 @@
 //! The run layer: the results of recorded test runs and traces for the symbols of a graph.
 //!
 //! Like the history layer, it is not part of the graph's roots or of any file. Each record belongs
-//! to a body of a symbol. While the body is unchanged, the record is fresh: the recorded tests run
-//! the symbol, and a recorded test that did not run it does not run it
-//! ([`Snapshot::is_refuted_by_runs`]). After an edit the record is stale and shown as such.
+//! to a body of a symbol. While the body is unchanged, the record is fresh: the tests that ran the
+//! symbol are its tests, and all other recorded tests are not ([`Snapshot::is_refuted_by_runs`]).
+//! After an edit the record is stale and shown as such.
 
 use super::Snapshot;
 use super::types::{Edge, SymbolId};
@@ -14,19 +14,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// The confidence of a call that was observed once.
-const LEAST_CONFIDENCE: f32 = 0.2;
+const MIN_CONFIDENCE: f32 = 0.2;
+
 /// The confidence that a call approaches the more often it is observed.
-const MOST_CONFIDENCE: f32 = 0.95;
+const MAX_CONFIDENCE: f32 = 0.95;
 
 /// Returns the confidence of a call that was observed `count` times, from 0.2 to 0.95: each
-/// doubling of the count removes half of the distance that is left. A record of another body has
-/// the least confidence.
+/// doubling of the count halves the distance to 0.95. A record of another body (`fresh` is false)
+/// has the minimum confidence.
 pub fn observation_confidence(count: u32, fresh: bool) -> f32 {
     if !fresh {
-        return LEAST_CONFIDENCE;
+        return MIN_CONFIDENCE;
     }
     let doublings = (count.max(1) as f32).log2();
-    MOST_CONFIDENCE - (MOST_CONFIDENCE - LEAST_CONFIDENCE) * (-doublings).exp2()
+    MAX_CONFIDENCE - (MAX_CONFIDENCE - MIN_CONFIDENCE) * (-doublings).exp2()
 }
 
 /// The index of a batch, and of an entry in one of its lists.
@@ -53,13 +54,13 @@ pub struct RunLayer {
 /// The size of a run layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunTotals {
-    /// Number of recorded tests.
+    /// The number of recorded tests.
     pub tests: usize,
-    /// Recorded tests whose name no symbol of the workspace has.
+    /// The number of recorded tests whose name no symbol of the workspace has.
     pub unknown_tests: usize,
-    /// Number of functions that recorded tests ran.
+    /// The number of functions that recorded tests ran.
     pub covered: usize,
-    /// Number of recorded calls.
+    /// The number of recorded calls.
     pub calls: usize,
     /// The time of the last record, in seconds since the Unix epoch.
     pub last_seen: i64,
@@ -70,9 +71,9 @@ pub struct RunTotals {
 pub struct CoveringTest {
     /// The test.
     pub test: SymbolId,
-    /// Whether the symbol and the test still have the bodies that ran.
+    /// Whether the symbol and the test have the bodies that ran.
     pub fresh: bool,
-    /// Executions that were counted.
+    /// The number of counted executions.
     pub count: u32,
     /// The time of the last recording, in seconds since the Unix epoch.
     pub last_seen: i64,
@@ -81,13 +82,14 @@ pub struct CoveringTest {
 /// The differences between a graph and the state in which a batch was recorded.
 #[derive(Debug, Default)]
 pub(crate) struct RunChanges {
-    /// Paths of the files whose content has changed, and of new ones.
+    /// Paths of changed and new files.
     files: FxHashSet<String>,
     /// Tests that ran a function whose body has changed, as indices into the batch.
     tests: FxHashSet<u32>,
 }
 
 impl RunChanges {
+    /// Compares the graph with the state of the code in which `batch` was recorded.
     fn since_batch(snapshot: &Snapshot, batch: &RunBatch) -> Self {
         let recorded: FxHashMap<&str, u64> =
             batch.files.iter().map(|file| (file.path.as_str(), file.content)).collect();
@@ -111,15 +113,15 @@ impl RunChanges {
 }
 
 impl CoveringTest {
-    /// Returns the confidence that the test runs the symbol: the highest of a run-time record while
-    /// the code is unchanged, the least after a change.
+    /// Returns the confidence that the test runs the symbol: the maximum while the code is
+    /// unchanged, the minimum after a change.
     pub fn confidence(&self) -> f32 {
-        if self.fresh { MOST_CONFIDENCE } else { LEAST_CONFIDENCE }
+        if self.fresh { MAX_CONFIDENCE } else { MIN_CONFIDENCE }
     }
 }
 
 impl RunLayer {
-    /// Indexes the batches, which are in the order of their imports.
+    /// Builds the indexes of the batches, which are in the order of their imports.
     pub fn from_batches(batches: Vec<RunBatch>) -> Self {
         let mut layer = Self::default();
         for (at, batch) in batches.iter().enumerate().rev() {
@@ -128,27 +130,27 @@ impl RunLayer {
                 let indexes = layer.measured.entry(symbol.state.symbol).or_default();
                 indexes.push((batch_index, index as u32));
                 for &(test, _) in &symbol.covered_by {
-                    layer.note_time(symbol.state.symbol, batch.tests[test as usize].last_seen);
+                    layer.record_time(symbol.state.symbol, batch.tests[test as usize].last_seen);
                 }
             }
             for (index, test) in batch.tests.iter().enumerate() {
                 if let Some(function) = test.function {
                     layer.tests.entry(function.symbol).or_default().push((batch_index, index as u32));
-                    layer.note_time(function.symbol, test.last_seen);
+                    layer.record_time(function.symbol, test.last_seen);
                 }
             }
             for (index, call) in batch.calls.iter().enumerate() {
                 layer.calls.entry(call.callee.symbol).or_default().push((batch_index, index as u32));
                 layer.calls_made.entry(call.caller.symbol).or_default().push((batch_index, index as u32));
-                layer.note_time(call.callee.symbol, call.last_seen);
-                layer.note_time(call.caller.symbol, call.last_seen);
+                layer.record_time(call.callee.symbol, call.last_seen);
+                layer.record_time(call.caller.symbol, call.last_seen);
             }
         }
         layer.batches = batches;
         layer
     }
 
-    fn note_time(&mut self, symbol: Hash, time: i64) {
+    fn record_time(&mut self, symbol: Hash, time: i64) {
         let latest = self.last_seen.entry(symbol).or_insert(time);
         *latest = time.max(*latest);
         self.newest = self.newest.max(Some(time));
@@ -220,7 +222,7 @@ impl Snapshot {
     }
 
     /// Returns the tests that recordings show to run a symbol, each once, by id. A fresh record of
-    /// a test has priority over a stale one.
+    /// a test has priority over a stale record.
     pub fn covering_tests(&self, id: SymbolId) -> Vec<CoveringTest> {
         let Some(symbol) = self.symbol(id).filter(|_| !self.runs.is_empty()) else { return Vec::new() };
         let mut found: Vec<CoveringTest> = Vec::new();
@@ -240,9 +242,8 @@ impl Snapshot {
     }
 
     /// Whether recordings show that a test does not run along a path, although the graph shows that
-    /// it may: the test did not run one of the functions on the path, and nothing that it did run
-    /// has changed since, so it still does not. `path` leads from the test to the symbol in
-    /// question.
+    /// it may: the test did not run one of the functions on the path, and no function that it ran
+    /// has changed since the recording. `path` leads from the test to the symbol in question.
     pub fn is_refuted_by_runs(&self, test: SymbolId, path: &[SymbolId]) -> bool {
         let Some(symbol) = self.symbol(test).filter(|_| !self.runs.is_empty()) else { return false };
         let records = self.runs.tests.get(&symbol.hash).map_or(&[][..], Vec::as_slice);
@@ -266,7 +267,7 @@ impl Snapshot {
                         |test: &u32| measured.covered_by.binary_search_by_key(test, |cover| cover.0).is_ok();
                     ran_all &= functions.iter().any(covered);
                 }
-                // Code that was not measured may lead elsewhere now.
+                // Changed code that was not measured may now run other functions.
                 None if changes.files.contains(step.path) => return false,
                 None => {}
             }
@@ -298,7 +299,7 @@ impl Snapshot {
         self.runtime_edges(id, &self.runs.calls_made)
     }
 
-    /// Returns the edges of the calls that an index has for a symbol.
+    /// Returns one edge for each pair of ends of the calls that `index` has for a symbol.
     fn runtime_edges(&self, id: SymbolId, index: &FxHashMap<Hash, Vec<RecordIndex>>) -> Vec<Edge> {
         if index.is_empty() {
             return Vec::new();
@@ -325,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn confidence_grows_with_the_count_and_is_least_for_changed_code() {
+    fn confidence_grows_with_the_count_and_is_minimal_for_changed_code() {
         let rounded = |count| (observation_confidence(count, true) * 1000.0).round() as u32;
         assert_eq!([1, 2, 4, 16, 1000].map(rounded), [200, 575, 763, 903, 949]);
         assert_eq!(observation_confidence(1000, false), 0.2);

@@ -10,7 +10,7 @@ impl SymbolRef<'_> {
         self.type_text().starts_with('~')
     }
 
-    /// Whether a symbol defines what another symbol declares.
+    /// Whether this symbol is the definition of the symbol that `declaration` declares.
     pub fn defines(&self, declaration: &SymbolRef) -> bool {
         !self.is_declaration_only()
             && self.name == declaration.name
@@ -23,7 +23,7 @@ impl SymbolRef<'_> {
     }
 }
 
-/// Whether a dotted path ends with the segments of another one.
+/// Whether a dotted path ends with the segments of another path.
 fn ends_with_path(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || end.is_empty() || rest.ends_with('.'))
 }

@@ -1,5 +1,11 @@
-//! A hash map whose copies share the parts that they do not change. Editing a copy clones at
-//! most one of 256 shards per changed key.
+//! A hash map whose copies share the parts that they do not change.
+//!
+//! Each edit of the workspace creates a snapshot with its own overlay, whose maps differ from those
+//! of the former snapshot in a few entries. The entries are distributed over shards by the hash of
+//! their keys. Copying a map copies the references to its shards; changing an entry clones at most
+//! the one shard that has it.
+//!
+//! Invariant: a change to a map is visible in none of its copies.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Borrow;
@@ -30,6 +36,7 @@ fn shard_index<Q: Hash + ?Sized>(key: &Q) -> usize {
 }
 
 impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
+    /// Returns the value of a key.
     pub fn get<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -37,6 +44,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         self.shards[shard_index(key)].get(key)
     }
 
+    /// Whether the map has a key.
     pub fn contains_key<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -44,6 +52,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         self.get(key).is_some()
     }
 
+    /// Returns the value of a key, to be changed. Clones the key's shard if it is shared.
     pub fn get_mut<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -52,11 +61,13 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         if shard.contains_key(key) { Arc::make_mut(shard).get_mut(key) } else { None }
     }
 
+    /// Sets the value of a key.
     pub fn insert(&mut self, key: K, value: V) {
         let at = shard_index(&key);
         Arc::make_mut(&mut self.shards[at]).insert(key, value);
     }
 
+    /// Removes a key, if the map has it.
     pub fn remove<Q: Eq + Hash + ?Sized>(&mut self, key: &Q)
     where
         K: Borrow<Q>,
@@ -73,6 +84,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         Arc::make_mut(&mut self.shards[at]).entry(key).or_insert_with(make)
     }
 
+    /// Returns all entries, in unspecified order.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.shards.iter().flat_map(|shard| shard.iter())
     }
@@ -84,10 +96,12 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         parts.flat_map(|(shard, _)| shard.iter())
     }
 
+    /// Returns all values, in unspecified order.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
 
+    /// Whether the map has no entry.
     pub fn is_empty(&self) -> bool {
         self.shards.iter().all(|shard| shard.is_empty())
     }

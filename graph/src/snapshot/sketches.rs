@@ -5,13 +5,12 @@ use super::base::{ImageSection, SketchRecord};
 use super::types::{FileId, SymbolId};
 use crate::sketch::{BANDS, BodySketch};
 
-/// The maximum number of symbols in a useful band. Two symbols of a larger band need not be
-/// similar.
+/// The maximum number of symbols in a useful band. In generated code, thousands of symbols share a
+/// band although their bodies are not similar.
 const MAX_BAND_SYMBOLS: usize = 50;
 
 impl Snapshot {
-    /// Returns the sketch of a live symbol's body; `None` for short bodies and for symbols without
-    /// one.
+    /// Returns the sketch of a live symbol's body; `None` if the body is short or missing.
     pub fn body_sketch(&self, id: SymbolId) -> Option<BodySketch> {
         if let Some(&(file, index)) = self.overlay.positions.get(&id) {
             let sketches = &self.overlay.file_content(file)?.facts.sketches;

@@ -1,5 +1,9 @@
 //! The types that a snapshot returns and accepts: ids, borrowed views of symbols, files and edges,
 //! and changes.
+//!
+//! A view borrows its texts from the snapshot, so that reading a symbol copies nothing. Ids are
+//! numbers that are valid in one snapshot and its successors on the same base. Databases, clients
+//! and other processes identify symbols by their hashes.
 
 use super::BaseGraph;
 use super::base::SymbolRecord;
@@ -27,16 +31,16 @@ pub struct SymbolRef<'a> {
     pub hash: Hash,
     /// The file that declares the symbol; `None` for phantoms.
     pub file: Option<FileId>,
-    /// The workspace-relative path of that file, with `/` as the separator. For phantoms the
+    /// The workspace-relative path of that file, with `/` as the separator. For phantoms it is the
     /// package, which may be empty.
     pub path: &'a str,
-    /// Language id; empty for phantoms.
+    /// The language id; empty for phantoms.
     pub language: &'a str,
-    /// Enclosing symbol in the same file.
+    /// The enclosing symbol in the same file.
     pub parent: Option<SymbolId>,
-    /// Simple name.
+    /// The simple name.
     pub name: &'a str,
-    /// Dotted container inside the file ([`crate::facts::SymbolFact::container`]).
+    /// The dotted container inside the file ([`crate::facts::SymbolFact::container`]).
     pub container: &'a str,
     /// The kind of symbol.
     pub kind: SymbolKind,
@@ -44,7 +48,7 @@ pub struct SymbolRef<'a> {
     pub span: Span,
     /// The range of the name in the declaration.
     pub name_span: NameSpan,
-    /// Number of parameters of a callable.
+    /// The number of parameters of a callable.
     pub arity: Option<u8>,
     /// The visibility of the symbol.
     pub visibility: Visibility,
@@ -179,27 +183,27 @@ pub struct SymbolFacets {
 pub struct FileRef<'a> {
     /// The file's id in this snapshot.
     pub id: FileId,
-    /// Workspace-relative path with `/` as the separator.
+    /// The workspace-relative path with `/` as the separator.
     pub path: &'a str,
-    /// Language id.
+    /// The language id.
     pub language: &'a str,
     /// The declared package or namespace.
     pub package: &'a str,
-    /// SHA-256 of the bytes.
+    /// The SHA-256 of the bytes.
     pub content_hash: Hash,
-    /// Size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Modification time in nanoseconds since the Unix epoch; 0 for unsaved buffers.
+    /// The modification time in nanoseconds since the Unix epoch; 0 for unsaved buffers.
     pub mtime_ns: i64,
-    /// Number of lines.
+    /// The number of lines.
     pub lines: u32,
     /// Whether the file is a document ([`FileFacts::is_document`]).
     pub is_document: bool,
-    /// The number of calls by result of their resolution.
+    /// The number of calls by the result of their resolution.
     pub calls: CallStats,
 }
 
-/// The call sites of a file, counted by result of their resolution.
+/// The call sites of a file, counted by the result of their resolution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallStats {
     /// Calls that resolve to exactly one symbol of the workspace.
@@ -236,7 +240,7 @@ pub struct Edge {
     pub target: SymbolId,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// How the edge is known.
+    /// The evidence for the edge.
     pub provenance: Provenance,
     /// The confidence, from 0 to 1; below 0.7 if the site fits several targets.
     pub confidence: f32,
@@ -250,20 +254,20 @@ pub struct Edge {
 pub enum FileChange {
     /// The file is new or has new content.
     Put {
-        /// Workspace-relative path with `/` as the separator.
+        /// The workspace-relative path with `/` as the separator.
         path: String,
-        /// SHA-256 of the bytes.
+        /// The SHA-256 of the bytes.
         content_hash: Hash,
-        /// Size in bytes.
+        /// The size in bytes.
         size: u64,
-        /// Modification time in nanoseconds since the Unix epoch; 0 for unsaved buffers.
+        /// The modification time in nanoseconds since the Unix epoch; 0 for unsaved buffers.
         mtime_ns: i64,
         /// The facts that extraction found in the text.
         facts: Arc<FileFacts>,
     },
     /// The file is gone.
     Remove {
-        /// Workspace-relative path with `/` as the separator.
+        /// The workspace-relative path with `/` as the separator.
         path: String,
     },
 }
@@ -273,17 +277,17 @@ pub enum FileChange {
 pub struct FileEdges {
     /// The file whose text shows the edges.
     pub path: String,
-    /// The edges. If several have the same source, target and kind, the snapshot keeps the
+    /// The edges. If several edges have the same source, target and kind, the snapshot keeps the
     /// strongest.
     pub edges: Vec<NewEdge>,
     /// Every key that resolution looked up for this file ([`LookupKey::key_number`]), in any order.
     /// When the value of one of them changes, the file must be resolved again.
     pub lookups: Vec<u32>,
-    /// Call sites by result, for `status`.
+    /// The call sites by result, for `status`.
     pub calls: CallStats,
 }
 
-/// An edge as resolution makes it.
+/// An edge that resolution found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEdge {
     /// The symbol of the workspace at which the edge starts. If the kind starts outside
@@ -292,10 +296,10 @@ pub struct NewEdge {
     pub source: SymbolId,
     /// The target of the edge.
     pub target: EdgeTarget,
-    /// The relation. Resolution never makes `contains` and `tested_by`, which are the mirrors of
-    /// `member_of` and `tests`.
+    /// The relation. It is never `contains` or `tested_by`, which are the mirrors of `member_of`
+    /// and `tests`.
     pub kind: EdgeKind,
-    /// How the edge is known.
+    /// The evidence for the edge.
     pub provenance: Provenance,
     /// The confidence, from 0 to 1; stored in hundredths.
     pub confidence: f32,
@@ -308,13 +312,13 @@ pub struct NewEdge {
 pub enum EdgeTarget {
     /// A symbol of the snapshot.
     Symbol(SymbolId),
-    /// Something outside the workspace.
+    /// A symbol or package outside the workspace.
     Phantom {
         /// A phantom kind ([`SymbolKind::is_phantom`]).
         kind: SymbolKind,
-        /// Package or module (`net/http`, `java.util`); may be empty.
+        /// The package or module (`net/http`, `java.util`); may be empty.
         package: String,
-        /// Name in that package; empty for the package itself.
+        /// The name in that package; empty for the package itself.
         name: String,
     },
 }
@@ -361,9 +365,9 @@ pub enum LookupKey<'a> {
 }
 
 impl LookupKey<'_> {
-    /// Wraps the number of a key on which the mounts of a file depend. The mounting file records
-    /// the wrapped number; a file that looks up [`Self::Mounts`] depends on it indirectly, without
-    /// recording the keys of every mount of the workspace.
+    /// Returns the number under which a file records a key on which its mounts depend. Files that
+    /// look up [`Self::Mounts`] depend on that key indirectly, so that they need not record the
+    /// keys of every mount of the workspace.
     pub fn mount_path_number(number: u32) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
@@ -372,7 +376,7 @@ impl LookupKey<'_> {
         (full ^ (full >> 32)) as u32
     }
 
-    /// Returns a 32-bit number for the key. If two keys have the same number, the only cost is a
+    /// Returns a 32-bit hash of the key. If two keys have the same number, the only cost is a
     /// needless resolution.
     pub fn key_number(self) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
@@ -410,25 +414,26 @@ impl LookupKey<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedKeys(pub Vec<u32>);
 
-/// Totals of a snapshot.
+/// The totals of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphCounts {
-    /// Number of files.
+    /// The number of files.
     pub files: usize,
-    /// Number of symbols of the workspace, without phantoms, file symbols or sections of documents.
+    /// The number of symbols of the workspace, without phantoms, file symbols and sections of
+    /// documents.
     pub symbols: usize,
-    /// Number of phantoms that are an end of an edge.
+    /// The number of phantoms that are an end of an edge.
     pub phantoms: usize,
-    /// Number of edges, including mirrors.
+    /// The number of edges, including mirrors.
     pub edges: usize,
-    /// Number of symbols by kind.
+    /// The number of symbols by kind.
     pub symbols_by_kind: std::collections::BTreeMap<&'static str, usize>,
-    /// Number of files by language.
+    /// The number of files by language.
     pub files_by_language: std::collections::BTreeMap<String, usize>,
-    /// Number of edges by kind.
+    /// The number of edges by kind.
     pub edges_by_kind: std::collections::BTreeMap<&'static str, usize>,
-    /// Number of edges by provenance.
+    /// The number of edges by provenance.
     pub edges_by_provenance: std::collections::BTreeMap<&'static str, usize>,
-    /// Call sites by result.
+    /// The call sites by result.
     pub calls: CallStats,
 }

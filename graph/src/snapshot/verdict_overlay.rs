@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 /// The first id of phantoms that only servers know. The ids of the history layer follow them.
 const FIRST_PHANTOM: u32 = 0xA000_0000;
+
 /// The last id of phantoms that only servers know.
 const LAST_PHANTOM: u32 = 0xBFFF_FFFF;
 

@@ -1,9 +1,9 @@
 //! Builds the verdict overlay of a graph, and updates it when the graph changes.
 //!
-//! The builder remembers the last graph that it composed. For the next one it recomposes only the
+//! The builder remembers the last graph that it composed. For the next graph it recomposes only the
 //! files that changed, that have new verdicts, or that depend on symbols that changed. Dependent
 //! files can be spread over several compositions, so that a change to a central file does not delay
-//! an edit. A graph with another base has other ids, so everything is recomposed for it.
+//! an edit. A graph with another base has other ids, so the builder recomposes all its files.
 
 use super::Snapshot;
 use super::file_composer;
@@ -62,7 +62,7 @@ impl VerdictOverlayBuilder {
         }
         let due = match self.composed_graph.take() {
             Some(before) if Arc::ptr_eq(&before.base, &plain.base) => self.collect_due_files(&before, plain),
-            _ => self.restart_all(plain),
+            _ => self.restart_composition(plain),
         };
         self.composed_graph = Some(plain.clone().without_verdicts());
         self.pending.extend(due.dependent);
@@ -87,7 +87,7 @@ impl VerdictOverlayBuilder {
 
     /// Discards the composition and returns all files with verdicts, because another base has other
     /// ids.
-    fn restart_all(&mut self, plain: &Snapshot) -> DueFiles {
+    fn restart_composition(&mut self, plain: &Snapshot) -> DueFiles {
         let batches = self.overlay.batches;
         self.overlay = Arc::new(VerdictOverlay { batches, ..VerdictOverlay::default() });
         self.new_subjects.clear();

@@ -12,7 +12,8 @@ use crate::{EdgeKind, Provenance};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-const ALL: usize = usize::MAX;
+/// The number of dependent files to recompose in tests that recompose all of them.
+const NO_LIMIT: usize = usize::MAX;
 
 fn test_server() -> Arc<ServerId> {
     Arc::new(ServerId { name: "toyls".into(), version: "1".into() })
@@ -134,14 +135,14 @@ fn render_edges(snapshot: &Snapshot, qualified: &str) -> String {
 fn without_answers_the_graph_does_not_change() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
-    let composed = composer.compose_snapshot(&plain, ALL);
+    let composed = composer.compose_snapshot(&plain, NO_LIMIT);
     assert!(composed.is_same_as(&plain));
     assert_eq!(composed.identity_hash(), plain.source_root());
     assert_eq!(composed.revision(), plain.revision());
     composer.record_verdicts(&[verdict_with(&plain, "a.go::run", |_| {
         ServerResolution::Unresolved(NoAnswerReason::NoDefinition)
     })]);
-    let composed = composer.compose_snapshot(&plain, ALL);
+    let composed = composer.compose_snapshot(&plain, NO_LIMIT);
     assert_eq!(
         (render_graph(&composed), composed.identity_hash()),
         (render_graph(&plain), plain.source_root())
@@ -157,7 +158,7 @@ fn one_confirmed_target_hides_its_siblings() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     composer.record_verdicts(&[verdict_leading_to(&plain, "a.go::run", "c.go::U.runx")]);
-    let composed = composer.compose_snapshot(&plain, ALL);
+    let composed = composer.compose_snapshot(&plain, NO_LIMIT);
     expect_test::expect![[r#"
         calls c.go::U.runx lsp_resolved 0.90
     "#]]
@@ -182,7 +183,7 @@ fn a_call_with_another_target_hides_the_guesses() {
         verdict_leading_to(&plain, "a.go::run", "c.go::far"),
         verdict_outside(&plain, "a.go::T.run", "net/http", "Get"),
     ]);
-    let composed = composer.compose_snapshot(&plain, ALL);
+    let composed = composer.compose_snapshot(&plain, NO_LIMIT);
     expect_test::expect![[r#"
         calls c.go::far lsp_resolved 0.90
     "#]]
@@ -201,7 +202,7 @@ fn a_call_with_another_target_hides_the_guesses() {
     assert_eq!(composed.compute_counts().phantoms, plain.compute_counts().phantoms + 1);
     composer.record_verdicts(&[verdict_with(&plain, "a.go::run", |_| ServerResolution::Local)]);
     assert_eq!(
-        render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"),
+        render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "a.go::run"),
         "",
         "neither the guess nor the earlier answer is visible"
     );
@@ -216,7 +217,7 @@ fn uses_of_one_external_symbol_share_its_phantom() {
         verdict_outside(&plain, "a.go::run", "lib", "far"),
         verdict_outside(&plain, "a.go::T.run", "lib", "far"),
     ]);
-    let composed = composer.compose_snapshot(&plain, ALL);
+    let composed = composer.compose_snapshot(&plain, NO_LIMIT);
     let phantom = composed.symbol_by_hash(&crate::verdicts::external_hash("lib", "far")).expect("a phantom");
     let sources = composed
         .in_edges(phantom)
@@ -243,9 +244,9 @@ fn an_edge_of_several_sites_is_hidden_when_all_sites_are_answered() {
     };
     let mut composer = VerdictOverlayBuilder::default();
     composer.record_verdicts(&[verdict_of_two(0, "b.go::runx")]);
-    assert!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run").contains("U.runx"));
+    assert!(render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "a.go::run").contains("U.runx"));
     composer.record_verdicts(&[verdict_of_two(1, "b.go::runx")]);
-    assert!(!render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run").contains("U.runx"));
+    assert!(!render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "a.go::run").contains("U.runx"));
 }
 
 #[test]
@@ -253,17 +254,17 @@ fn a_stale_verdict_is_hidden_until_its_state_returns() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     composer.record_verdicts(&[verdict_leading_to(&plain, "a.go::run", "c.go::far")]);
-    let confirmed = render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run");
+    let confirmed = render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "a.go::run");
     let guessed = render_edges(&plain, "a.go::run");
     let edges_when_stale = |composer: &mut VerdictOverlayBuilder, changed: &Snapshot| {
-        let composed = composer.compose_snapshot(changed, ALL);
+        let composed = composer.compose_snapshot(changed, NO_LIMIT);
         assert_eq!(composed.verdict_counts()[0].1.stale, 1);
         render_edges(&composed, "a.go::run")
     };
-    // Changes the text of the caller.
+    // Edit the text of the caller.
     let edited = apply_changes(&plain, vec![put_file("a.go", &["run#1", "T.run"])]);
     assert_eq!(edges_when_stale(&mut composer, &edited), guessed);
-    // Changes the declaration of the target, and then removes the target.
+    // Edit the declaration of the target, and then remove the target.
     assert_eq!(
         edges_when_stale(&mut composer, &apply_changes(&plain, vec![put_file("c.go", &["U.runx", "far#5"])])),
         guessed
@@ -272,18 +273,18 @@ fn a_stale_verdict_is_hidden_until_its_state_returns() {
         edges_when_stale(&mut composer, &apply_changes(&plain, vec![put_file("c.go", &["U.runx"])])),
         guessed
     );
-    // Changes only the text of the target, so nothing becomes stale.
-    let composed =
-        composer.compose_snapshot(&apply_changes(&plain, vec![put_file("c.go", &["U.runx", "far#1"])]), ALL);
+    // Edit only the text of the target, so that nothing becomes stale.
+    let composed = composer
+        .compose_snapshot(&apply_changes(&plain, vec![put_file("c.go", &["U.runx", "far#1"])]), NO_LIMIT);
     assert_eq!(render_edges(&composed, "a.go::run"), confirmed);
-    // Adds another symbol with a matching name, which changes the edges of the text.
+    // Add another symbol with a matching name, which changes the edges of the text.
     let more = apply_changes(&plain, vec![put_file("d.go", &["runx"])]);
     assert_eq!(edges_when_stale(&mut composer, &more), render_edges(&more, "a.go::run"));
-    assert_eq!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"), confirmed);
+    assert_eq!(render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "a.go::run"), confirmed);
 }
 
 #[test]
-fn discovered_edges_are_visible_unless_the_text_has_stronger_ones() {
+fn discovered_edges_are_visible_unless_the_text_has_stronger_edges() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     let found = [
@@ -292,7 +293,7 @@ fn discovered_edges_are_visible_unless_the_text_has_stronger_ones() {
         ("a.go::T.run", "b.go::runx", EdgeKind::Calls),
     ];
     composer.record_verdicts(&[verdict_discovering(&plain, "b.go::runx", &found)]);
-    let composed = composer.compose_snapshot(&plain, ALL);
+    let composed = composer.compose_snapshot(&plain, NO_LIMIT);
     expect_test::expect![[r#"
         from calls a.go::T.run lsp_resolved
         from calls a.go::run ast_resolved
@@ -303,11 +304,12 @@ fn discovered_edges_are_visible_unless_the_text_has_stronger_ones() {
     let status =
         |snapshot: &Snapshot| snapshot.find_verdict_status(subject, DISCOVERY).map(|(status, _)| status);
     assert_eq!(status(&composed), Some(VerdictStatus::Discovered));
-    let edited = composer.compose_snapshot(&apply_changes(&plain, vec![put_file("b.go", &["runx#1"])]), ALL);
+    let edited =
+        composer.compose_snapshot(&apply_changes(&plain, vec![put_file("b.go", &["runx#1"])]), NO_LIMIT);
     assert_eq!(status(&edited), Some(VerdictStatus::Stale));
     composer.record_verdicts(&[verdict_discovering(&plain, "b.go::runx", &[])]);
     assert_eq!(
-        render_edges(&composer.compose_snapshot(&plain, ALL), "b.go::runx"),
+        render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "b.go::runx"),
         render_edges(&plain, "b.go::runx")
     );
 }
@@ -335,7 +337,7 @@ fn an_edit_recomposes_its_file_and_a_limited_number_of_others() {
         let run = find_symbol(&composed, &format!("f{n}.go::run")).id;
         assert!(composed.out_edges(run).iter().all(|edge| composed.symbol(edge.target).is_some()));
     }
-    composer.compose_snapshot(&renamed, ALL);
+    composer.compose_snapshot(&renamed, NO_LIMIT);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (35, 0));
 }
 
@@ -435,12 +437,12 @@ proptest! {
                     verdicts.extend(batch);
                 }
             }
-            let updated = composer.compose_snapshot(&plain, ALL);
+            let updated = composer.compose_snapshot(&plain, NO_LIMIT);
             let mut fresh = VerdictOverlayBuilder::default();
             for verdict in &verdicts {
                 fresh.record_verdicts([verdict]);
             }
-            let fresh = fresh.compose_snapshot(&plain, ALL);
+            let fresh = fresh.compose_snapshot(&plain, NO_LIMIT);
             prop_assert_eq!(render_visible(&updated), render_visible(&fresh));
             prop_assert_eq!(updated.identity_hash(), fresh.identity_hash());
             prop_assert_eq!(updated.source_root(), plain.source_root());

@@ -1,4 +1,9 @@
 //! The part of `facts.db` for blame: the origins of the lines of committed files.
+//!
+//! In: the blame of a version of a file, as git computed it. Out: the same blame for the same path
+//! and content, without asking git. Old versions of a path are deleted.
+//!
+//! Invariant: a blame that does not match its checksum is not returned; it is computed again.
 
 use super::facts_db::FactsStore;
 use super::row_checksums::RowChecksum;
@@ -7,7 +12,8 @@ use crate::blame::FileBlame;
 use crate::hash::Hash;
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
-/// Maximum number of file versions stored per path; enough for a few branches.
+/// The maximum number of file versions stored per path. Each commit that changes a file adds one; a
+/// few branches need only their latest versions.
 const MAX_VERSIONS: u32 = 4;
 
 /// A version of a file, which identifies its blame.
@@ -21,7 +27,7 @@ pub struct BlameKey<'a> {
 
 impl FactsStore {
     /// Returns the stored blame for this version of a file, and the commit that it was computed
-    /// from. Returns `None` if there is none or it is damaged.
+    /// from. Returns `None` if no blame is stored or the stored blame is damaged.
     ///
     /// # Errors
     /// Fails if the database cannot be read.

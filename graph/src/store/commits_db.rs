@@ -1,5 +1,12 @@
 //! The part of `facts.db` for history: the data of commits, and the commits in the history of each
 //! workspace.
+//!
+//! In: the commits that were read from git, and the order in which the history of a workspace has
+//! them. Out: the same commits, without asking git. The worktrees of a repository share the data
+//! of commits; a commit that is in no history is deleted.
+//!
+//! Invariant: a history and its commits match their checksums, else reading them is an error. A
+//! history that lacks a commit is marked, so that it is read again.
 
 use super::facts_db::FactsStore;
 use super::row_checksums::{RowChecksum, checksum_mismatch, expect_checksum, read_consistently};
@@ -17,7 +24,7 @@ const MAX_WORKSPACES: u32 = 16;
 pub struct HistoryKey<'a> {
     /// The id of the workspace.
     pub workspace: &'a str,
-    /// The commit, with the rules and the limit of the reading.
+    /// A text with the id of the commit and with the rules and the limit for reading its history.
     pub head: &'a str,
 }
 
@@ -86,9 +93,9 @@ impl FactsStore {
     }
 
     /// Replaces the history of a workspace: its commits, newest first, as seen from `head` at `now`
-    /// (seconds since the Unix epoch). Deletes commits that are in no history any more. A commit
-    /// in `commits` may be missing, because another worktree deleted it meanwhile. It is then left
-    /// out, and the history is marked as incomplete.
+    /// (seconds since the Unix epoch). Deletes commits that are not in any history. If another
+    /// worktree has deleted a commit of `commits` meanwhile, leaves the commit out and marks the
+    /// history as incomplete.
     ///
     /// # Errors
     /// Fails if the database cannot be written.
@@ -135,7 +142,7 @@ impl FactsStore {
     }
 
     /// Returns the commits in the history of a workspace that were read with the rules of
-    /// `version`, newest first. Returns none if there is no history.
+    /// `version`, newest first; an empty list if there is no history.
     ///
     /// # Errors
     /// Returns [`StoreError::Damaged`] if the history or one of its commits does not match its
@@ -183,7 +190,7 @@ impl FactsStore {
     }
 }
 
-/// Returns those of the commits that are stored.
+/// Returns the commits of `commits` that are stored, in the same order.
 fn filter_stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("SELECT 1 FROM commits WHERE id = ?")?;
     let mut stored = Vec::with_capacity(commits.len());
@@ -303,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_that_differs_from_the_stored_one_is_damage() {
+    fn a_history_that_differs_from_its_checksum_is_damage() {
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
         for damage in [
             "UPDATE commits SET lines = 0 WHERE id = 'a'",

@@ -1,22 +1,23 @@
-//! The data files of coverage.py, which are SQLite databases: read only, and with bounds, because
-//! they come from outside.
+//! Reads the data files of coverage.py, which are SQLite databases. Other programs write them, so
+//! Kenning opens them read-only and checks every line number.
 //!
-//! The schema is the one that coverage.py documents ("coverage.py database schema", version 7):
-//! `line_bits` has for each file and context a bitmap of the lines that ran, and `arc` has pairs of
-//! lines instead if branches were measured.
+//! coverage.py documents the schema ("coverage.py database schema", version 7): `line_bits` has for
+//! each file and context a bitmap of the lines that ran, and `arc` has pairs of lines instead if
+//! branches were measured.
 
 use super::{StoreError, WithDatabasePath};
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Largest line number that is believed. A damaged row can have any number.
+/// The limit for line numbers; rows with larger numbers are ignored. A damaged row can have any
+/// number.
 const MAX_LINE: u32 = 10_000_000;
 
 /// The lines that ran, according to a data file of coverage.py.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageDatabase {
-    /// The contexts; the empty one has what ran outside tests.
+    /// The contexts; the empty context has the lines that ran outside tests.
     pub contexts: Vec<String>,
     /// For each file, by path, the 1-based lines and the index of the context in which they ran.
     pub files: BTreeMap<String, Vec<(u32, u32)>>,
@@ -75,7 +76,7 @@ fn read_tables(connection: &Connection) -> rusqlite::Result<CoverageDatabase> {
     while let Some(row) = rows.next()? {
         let (file, context) = (row.get(0)?, row.get(1)?);
         for at in [2, 3] {
-            // A negative number is the way into or out of a function.
+            // A negative number stands for the entry or exit of a function.
             let line = u32::try_from(row.get::<_, i64>(at)?).ok().filter(|line| (1..MAX_LINE).contains(line));
             if let Some(line) = line {
                 add(file, context, line);

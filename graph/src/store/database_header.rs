@@ -12,16 +12,16 @@ const HEADER_BYTES: usize = 72;
 /// The content of the header of a database file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseHeader {
-    /// There is no file, or it is still empty.
+    /// There is no file, or it is empty.
     Absent,
-    /// The file is no Kenning database, or it is shorter than its header says.
+    /// The file is not a Kenning database, or it is shorter than its header says.
     Damaged,
     /// A Kenning database with this schema number.
     Schema(u32),
 }
 
 impl DatabaseHeader {
-    /// Reads the header of the database at `path`. The write-ahead log may hold a newer one.
+    /// Reads the header of the database at `path`. The write-ahead log may hold a newer header.
     pub fn read_from_file(path: &Path) -> Self {
         let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         if length == 0 {

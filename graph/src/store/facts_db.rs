@@ -17,6 +17,7 @@ use std::sync::Arc;
 /// The options of `facts.db`.
 pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(STEPS);
 
+/// The migrations, in order.
 const STEPS: &[&str] = &[
     include_str!("../../../migrations/facts/0001_initial.sql"),
     include_str!("../../../migrations/facts/0002_blame.sql"),
@@ -25,7 +26,8 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/facts/0005_checksums.sql"),
 ];
 
-/// The maximum size of all facts in bytes. The least recently used are deleted first.
+/// The default for the maximum size of all facts, in bytes. The least recently used facts are
+/// deleted first.
 pub const DEFAULT_CAP: u64 = 2 << 30;
 
 /// The cache of extraction results.
@@ -56,8 +58,8 @@ impl FactsStore {
     }
 
     /// Returns the encoded facts of a content, which [`decode_facts`] can decode on any thread.
-    /// Returns `None` if there are none or they are damaged; the file is then read again and the
-    /// facts replaced.
+    /// Returns `None` if the facts are missing or damaged; the caller then reads the file again and
+    /// replaces them.
     ///
     /// # Errors
     /// Fails if the database cannot be read.
@@ -96,7 +98,7 @@ impl FactsStore {
         Ok(())
     }
 
-    /// Stores facts in one transaction. `day` is today, in days since the Unix epoch.
+    /// Stores facts in one transaction. `day` is the current day, in days since the Unix epoch.
     ///
     /// # Errors
     /// Fails if the database cannot be written.
@@ -139,7 +141,7 @@ impl FactsStore {
     }
 
     /// Deletes the facts of older extractor versions and, beyond `cap` bytes, the least recently
-    /// used. Returns the number of deleted rows.
+    /// used facts. Returns the number of deleted rows.
     ///
     /// # Errors
     /// Fails if the database cannot be written.
@@ -191,7 +193,7 @@ pub fn encode_facts(facts: &FileFacts) -> Vec<u8> {
 /// Decodes facts from bytes; returns `None` if they are damaged (the file is then read again).
 pub fn decode_facts(data: &[u8]) -> Option<FileFacts> {
     // Check the size at the front first, because damaged data must not cause an allocation of
-    // gigabytes.
+    // gigabytes. LZ4 compresses by a factor of at most 255.
     let size = u32::from_le_bytes(data.get(..4)?.try_into().ok()?) as usize;
     if size > data.len().saturating_mul(256) {
         return None;

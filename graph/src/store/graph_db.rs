@@ -45,7 +45,8 @@ pub struct ReadTransaction<'a> {
 /// The values in the table `meta`, which concern the graph as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphMeta {
-    /// A number drawn when the database is created. A base image belongs to one lineage.
+    /// A random number that identifies the database since its creation. A base image belongs to one
+    /// lineage.
     pub lineage: u64,
     /// The number of the last commit; it grows with every commit. 0 if nothing was ever indexed.
     pub revision: u64,
@@ -62,11 +63,11 @@ pub struct GraphMeta {
 /// The last known state of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileStat {
-    /// Size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Modification time in nanoseconds since the Unix epoch.
+    /// The modification time in nanoseconds since the Unix epoch.
     pub mtime_ns: i64,
-    /// SHA-256 of the bytes.
+    /// The SHA-256 of the bytes.
     pub content_hash: Hash,
 }
 

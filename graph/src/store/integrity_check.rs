@@ -1,5 +1,10 @@
 //! Checks a whole database without changing it, and finds every problem that could affect a
 //! command.
+//!
+//! In: the path of a database and its kind. Out: its schema number, and its problems. First SQLite
+//! checks the structure of the file; then the program and the schema that wrote the file are
+//! checked; last, the rows are compared with their checksums. A later phase runs only if the phases
+//! before it found no problem.
 
 use super::facts_db::{self, FactsStore};
 use super::graph_db::{self, GraphStore};
@@ -35,7 +40,8 @@ impl DatabaseKind {
         self.database_options().steps.len() as u32
     }
 
-    /// Whether some version of Kenning may have written this schema number. Others are damage.
+    /// Whether some version of Kenning may have written this schema number. Other numbers are
+    /// damage.
     pub fn is_plausible_schema(self, schema: u32) -> bool {
         schema <= self.newest_schema() + migrate::MAX_SCHEMA_DISTANCE
     }
@@ -64,7 +70,7 @@ pub struct DatabaseCheck {
 /// Changes nothing.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read at all, and [`StoreError::Foreign`] if it is a valid
+/// Returns an error if the file cannot be read at all, [`StoreError::Foreign`] if it is a valid
 /// database that belongs to another program, and [`StoreError::Newer`] if a newer version wrote it.
 pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreError> {
     // This writes nothing, but a read-only connection would leave its log file behind.

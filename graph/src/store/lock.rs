@@ -1,6 +1,10 @@
-//! The writer lock. One process writes a workspace's graph; all others only read it. The lock file
-//! also records the number of the last commit. A database with a lower number has lost commits,
-//! which happens when SQLite silently discards a damaged write-ahead log.
+//! The writer lock. One process writes a workspace's graph; all others only read it.
+//!
+//! In: the path of a database. Out: a lock that the process holds until it drops it or dies.
+//!
+//! The lock file also records the number of the last commit. A database with a lower number has
+//! lost commits, which happens when SQLite silently discards a damaged write-ahead log. Invariant:
+//! the database has a commit before the lock file records it.
 
 use super::GraphMeta;
 use std::fs::{File, TryLockError};

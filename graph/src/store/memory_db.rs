@@ -1,5 +1,5 @@
-//! `memory.db`: the user's feedback, as answers to "was this symbol useful?", and how packs were
-//! used (`use_records`), and the first symbols of packs (`task_memory`).
+//! `memory.db`: the user's feedback, as answers to "was this symbol useful?", the uses of the
+//! symbols of packs (`use_records`), and the first symbols of packs (`task_memory`).
 //!
 //! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration
 //! or a damaged graph never deletes it. Because it cannot be rebuilt, each entry is on disk before
@@ -73,22 +73,22 @@ pub struct FeedbackSum {
     pub package_root: Hash,
     /// The number of entries that found the symbol useful.
     pub useful: u32,
-    /// The number of entries that did not.
+    /// The number of entries that found the symbol not useful.
     pub not_useful: u32,
     /// The time of the last entry, in seconds since the Unix epoch.
     pub at: u64,
 }
 
-/// Numbers of rows that were or would be deleted.
+/// The numbers of rows that a deletion removed or would remove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForgottenRows {
-    /// Feedback entries.
+    /// The number of feedback entries.
     pub feedback: usize,
-    /// Counts of uses, by symbol and cluster.
+    /// The number of use counts, one per symbol and cluster.
     pub uses: usize,
-    /// Associations of keywords with symbols.
+    /// The number of associations of keywords with symbols.
     pub words: usize,
-    /// First symbols of packs, by task.
+    /// The number of first symbols of packs, by task.
     pub remembered: usize,
 }
 
@@ -155,11 +155,11 @@ impl MemoryStore {
     }
 
     /// Returns the sums of the entries for a cluster of tasks, or for all clusters, sorted by
-    /// cluster, symbol and package root. The caller decides which sums are still valid: those whose
-    /// package root is the current one.
+    /// cluster, symbol and package root. The caller must ignore the sums whose package root is not
+    /// the current root.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if an entry does not match its checksum, or if one is missing.
+    /// Returns [`StoreError::Damaged`] if an entry does not match its checksum or is missing.
     pub fn load_feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
         let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();
         for entry in self.load_all_feedback()? {
@@ -226,7 +226,7 @@ impl MemoryStore {
     /// Counts everything that was learned about one symbol, or about all symbols.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if a row does not match its checksum, or if one is missing.
+    /// Returns [`StoreError::Damaged`] if a row does not match its checksum or is missing.
     pub fn count_learned(&self, symbol: Option<&Hash>) -> Result<ForgottenRows, StoreError> {
         let is_about = |row: &Hash| symbol.is_none_or(|symbol| symbol == row);
         let uses: Vec<SymbolUse> = load_rows(&self.connection).with_path(&self.path)?;
@@ -239,10 +239,11 @@ impl MemoryStore {
     }
 }
 
-/// The query for all feedback entries. It uses no index, because a damaged one would return fewer
-/// rows than there are.
+/// The query for all feedback entries. It uses no index, because a damaged index would return
+/// fewer rows than there are.
 const SELECT_FEEDBACK: &str =
     "SELECT symbol_hash, cluster, useful, package_root, at, sum, id FROM feedback NOT INDEXED ORDER BY id";
+
 /// The column of the checksum in [`SELECT_FEEDBACK`].
 const SUM_COLUMN: usize = 5;
 

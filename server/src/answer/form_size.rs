@@ -5,16 +5,16 @@ use crate::format::PackView;
 use crate::freshness::Freshness;
 use kenning_retrieval::{Pack, PackSize};
 
-/// Tokens of the freshness of an answer without language servers: the time of the index and the
-/// commit. The budget counts this number instead of the freshness itself, because the same
-/// request has the same pack, whatever else goes on.
+/// The number of tokens that describe the freshness of an answer without language servers: the time
+/// of the index and the commit. The budget counts this number instead of the freshness itself, so
+/// that the same request always has the same pack.
 const FRESHNESS_TOKENS: usize = 64;
 
 /// Measures packs in the form of an answer.
 pub struct FormSize<'a> {
     /// The form.
     pub form: PackForm,
-    /// The answer apart from its pack.
+    /// The answer without its pack.
     pub frame: &'a AnswerFrame,
 }
 

@@ -1,8 +1,9 @@
 //! Reads Kenning's folder in the cache.
 //!
-//! A folder of a workspace is called `<name>-<hash>`, one with facts `facts-<hash>`. A workspace that
-//! is itself called `facts` may share its folder with its facts, so the files decide what a folder
-//! holds, not its name. Links are counted with their own size and never followed.
+//! A folder of a workspace is called `<name>-<hash>`, a folder with facts `facts-<hash>`. A
+//! workspace that is itself called `facts` may share its folder with its facts, so the kind of a
+//! folder depends on its files, not on its name. Links count with their own size and are never
+//! followed.
 
 use kenning_graph::store::{DatabaseHeader, DatabaseKind, WorkspaceRecord, is_in_use};
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use std::time::SystemTime;
 /// The number of hexadecimal digits at the end of the name of a folder.
 const HASH_DIGITS: usize = 16;
 
-/// The file whose time says when the cache was last pruned automatically.
+/// The file whose modification time is the time of the last automatic pruning.
 pub(super) const PRUNE_STAMP: &str = "last-prune";
 
 /// Everything in Kenning's folder in the cache.
@@ -40,11 +41,11 @@ pub struct CacheFolder {
     pub sizes: FolderSizes,
     /// The time of the last use; `None` if it cannot be read.
     pub last_used: Option<SystemTime>,
-    /// The workspace whose data it holds; `None` if only earlier versions have used it.
+    /// The workspace whose data the folder holds; `None` if only earlier versions have used it.
     pub record: Option<WorkspaceRecord>,
     /// The state of the index; `None` if the folder holds neither an index nor learned data.
     pub index: Option<IndexState>,
-    /// Whether there is more than learned data.
+    /// Whether the folder has an index besides learned data.
     pub has_graph: bool,
     /// The state of the facts; `None` if the folder holds none.
     pub facts: Option<FactsState>,
@@ -59,7 +60,7 @@ pub struct FolderSizes {
     pub learned: u64,
     /// Facts.
     pub facts: u64,
-    /// Files of unknown names.
+    /// Files whose names Kenning does not give.
     pub unknown: u64,
 }
 
@@ -77,9 +78,9 @@ pub enum IndexState {
     InUse,
     /// The workspace exists, and this version can use the index.
     Current,
-    /// The workspace does not exist any more.
+    /// The workspace no longer exists.
     WorkspaceGone,
-    /// Whether the workspace exists cannot be found out.
+    /// Kenning cannot determine whether the workspace exists.
     Unreachable,
     /// The database is damaged; the next use rebuilds it.
     Damaged,
@@ -235,7 +236,7 @@ impl FilePart {
 }
 
 impl CacheContents {
-    /// Reads the folder. A missing folder is an empty one.
+    /// Reads the folder. A missing folder counts as empty.
     ///
     /// # Errors
     /// Returns an error if the folder exists but cannot be read.
@@ -287,7 +288,7 @@ impl CacheContents {
         roots
     }
 
-    /// Sets the state of facts that no process uses.
+    /// Sets the state of the facts that no process uses, from the indexes that refer to them.
     pub(super) fn find_referenced_facts(&mut self) {
         let indexes = || self.folders.iter().filter(|folder| folder.has_graph);
         let records = || indexes().filter_map(|folder| folder.record.as_ref());
@@ -312,7 +313,7 @@ impl CacheContents {
 }
 
 impl CacheFolder {
-    /// Reads a folder; `None` if it is a link, a file, or holds nothing of Kenning's.
+    /// Reads a folder; `None` if it is a link or a file, or if it contains no data of Kenning.
     fn read_folder(path: &Path, name: String, metadata: &Metadata) -> Option<Self> {
         if !metadata.is_dir() {
             return None;
@@ -339,7 +340,7 @@ impl CacheFolder {
         }
         let facts = path.join("facts.db");
         let record = WorkspaceRecord::read_beside(&graph);
-        // Besides the record, an index has at least its database or what is left of it.
+        // Besides the record, an index has at least its database or a part of it.
         let has_graph = parts.iter().any(|(part, file)| {
             *part == FilePart::Index && !["graph.workspace", "graph.lock"].contains(&file.as_str())
         });
@@ -364,20 +365,21 @@ impl CacheFolder {
     }
 }
 
-/// Finds out the state of the index with this database.
+/// Determines the state of the index with this database.
 fn find_index_state(graph: &Path, record: Option<&WorkspaceRecord>, has_graph: bool) -> IndexState {
     if is_in_use(graph) {
         return IndexState::InUse;
     }
-    let presence =
-        record.map(|record| record.root_path().map_or(Presence::Unknown, |p| Presence::of_root(&p)));
-    if presence == Some(Presence::Gone) {
+    let presence = record.map(|record| {
+        record.root_path().map_or(WorkspacePresence::Unknown, |p| WorkspacePresence::from_root(&p))
+    });
+    if presence == Some(WorkspacePresence::Gone) {
         return IndexState::WorkspaceGone;
     }
     if !has_graph {
         return IndexState::OnlyLearned;
     }
-    // A database that a killed process left may be empty but for its log.
+    // A database that a killed process left may be empty except for its log.
     let has_log = std::fs::symlink_metadata(graph.with_extension("db-wal")).is_ok_and(|log| log.len() > 0);
     let newest = DatabaseKind::Graph.newest_schema();
     match DatabaseHeader::read_from_file(graph) {
@@ -389,13 +391,14 @@ fn find_index_state(graph: &Path, record: Option<&WorkspaceRecord>, has_graph: b
         DatabaseHeader::Schema(schema) if schema < newest && !has_log => IndexState::OlderSchema(schema),
         _ => match presence {
             None => IndexState::UnknownWorkspace,
-            Some(Presence::Unknown) => IndexState::Unreachable,
+            Some(WorkspacePresence::Unknown) => IndexState::Unreachable,
             Some(_) => IndexState::Current,
         },
     }
 }
 
-/// Finds out the state of the facts in this database, as if no index referred to them.
+/// Determines the state of the facts in this database, on the assumption that no index refers to
+/// them.
 fn find_facts_state(facts: &Path) -> FactsState {
     if is_in_use(facts) {
         return FactsState::InUse;
@@ -410,14 +413,14 @@ fn find_facts_state(facts: &Path) -> FactsState {
 
 /// Whether a workspace exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Presence {
+enum WorkspacePresence {
     Present,
     Gone,
     Unknown,
 }
 
-impl Presence {
-    fn of_root(root: &Path) -> Self {
+impl WorkspacePresence {
+    fn from_root(root: &Path) -> Self {
         match std::fs::metadata(root) {
             Ok(metadata) if metadata.is_dir() => Self::Present,
             Ok(_) => Self::Gone,
@@ -450,7 +453,7 @@ pub(super) struct TreeSize {
 }
 
 impl TreeSize {
-    /// Measures without following links. Counts what can be read.
+    /// Measures without following links. Skips everything that cannot be read.
     pub fn measure(path: &Path) -> Self {
         let mut size = Self::default();
         let mut pending = vec![path.to_owned()];
@@ -467,7 +470,7 @@ impl TreeSize {
     }
 }
 
-/// Whether a name ends like those of the folders that Kenning creates: `-<hash>`.
+/// Whether a name ends like the names of the folders that Kenning creates: `-<hash>`.
 fn has_hash(name: &str) -> bool {
     let is_hash = |hash: &str| {
         hash.len() == HASH_DIGITS && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
@@ -480,7 +483,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_parts_of_a_folder() {
+    fn the_name_of_a_file_shows_its_part_of_the_folder() {
         let names = ["graph.db", "graph.db-wal", "graph.new-12", "graph.db.damaged-7", "packs", "vectors.db"];
         assert!(names.iter().all(|name| FilePart::from_name(name) == FilePart::Index));
         for name in ["memory.db", "memory.mark", "runs.db-wal", "memory.db.damaged-7"] {

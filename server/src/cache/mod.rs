@@ -1,14 +1,14 @@
-//! Kenning's folder in the user's cache: what is in it, and how it is removed.
+//! Kenning's folder in the user's cache: reading its contents, and removing them.
 //!
 //! `contents` reads the folder: one [`CacheFolder`] for each workspace and each cache of facts, and
-//! everything else by name, so that nothing that takes space is hidden. `prune` decides what is no
-//! longer needed, `removal` removes it, and `report` formats both. `usage` adds up sizes for
+//! everything else by name, so that nothing that takes space is hidden. `prune` decides which data
+//! is no longer needed, `removal` removes it, and `report` formats both. `usage` adds up sizes for
 //! `kenning status`.
 //!
 //! Invariants: nothing that a process uses is removed (`kenning_graph::store::RemovalLock`). Only
-//! files with names that Kenning gives are removed, links are removed but never followed, and what
-//! Kenning cannot rebuild by itself (feedback, learned data, imported runs) is kept unless the user
-//! says otherwise.
+//! files with names that Kenning gives are removed, links are removed but never followed, and data
+//! that Kenning cannot rebuild by itself (feedback, learned data, imported runs) is kept unless the
+//! user asks for its removal.
 
 mod contents;
 mod prune;

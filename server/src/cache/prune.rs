@@ -1,9 +1,10 @@
-//! Decides what is no longer needed and has it removed.
+//! Decides which data in the cache is no longer needed, and removes it.
 //!
-//! Pruning on demand removes the indexes of workspaces that do not exist any more, indexes of older
-//! schemas, and facts that no index refers to. Automatic pruning runs at most once a day and removes
-//! only what has not been used for 30 days; a workspace counts as gone only if the folder around it
-//! exists and is not empty, so that a disk that is not mounted loses nothing.
+//! Pruning on demand removes the indexes of workspaces that no longer exist, indexes of older
+//! schemas, and facts that no index refers to. Automatic pruning runs at most once a day and
+//! removes only data that has not been used for 30 days. A workspace counts as gone only if the
+//! folder around it exists and is not empty, so that the indexes of a disk that is not mounted are
+//! kept.
 
 use super::contents::{CacheContents, CacheFolder, FactsState, IndexState, ItemKind, PRUNE_STAMP};
 use super::removal::{LearnedData, RemovalError, RemovedBytes, remove_entry, remove_facts, remove_index};
@@ -13,15 +14,17 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// The time without use after which automatic pruning removes something.
+/// The time without use after which automatic pruning removes data.
 const AUTOMATIC_AGE: Duration = Duration::from_secs(30 * 86_400);
+
 /// The time between two automatic prunings.
 const AUTOMATIC_INTERVAL: Duration = Duration::from_secs(86_400);
 
-/// The rules for what is removed.
+/// The rules that select the data to remove.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PruneRules {
-    /// Whether the user has not asked for it; much less is removed then.
+    /// Whether Kenning prunes by itself rather than at the user's request. It then removes much
+    /// less.
     pub is_automatic: bool,
     /// Also remove indexes that have not been used for this time.
     pub older_than: Option<Duration>,
@@ -34,9 +37,9 @@ pub struct PruneRules {
 /// The result of pruning.
 #[derive(Debug, Default)]
 pub struct PruneReport {
-    /// Whether nothing was removed, and the report says what would be.
+    /// Whether nothing was removed.
     pub is_dry_run: bool,
-    /// The removed items.
+    /// The removed items; in a dry run, the items to remove.
     pub removed: Vec<RemovedData>,
     /// The items that could not be removed: name and reason.
     pub failures: Vec<(String, RemovalError)>,
@@ -44,7 +47,7 @@ pub struct PruneReport {
     pub left_bytes: u64,
 }
 
-/// Something that was removed.
+/// An index, facts or another item that was removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedData {
     /// The name, for people: `the index of /home/me/shop`.
@@ -53,31 +56,31 @@ pub struct RemovedData {
     pub path: std::path::PathBuf,
     /// The reason for the removal.
     pub reason: RemovalReason,
-    /// The sizes.
+    /// The sizes of the removed and the kept data.
     pub bytes: RemovedBytes,
 }
 
-/// The reason why something is removed.
+/// The reason why an item is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemovalReason {
-    /// The workspace does not exist any more.
+    /// The workspace no longer exists.
     WorkspaceGone,
     /// A version with this older schema wrote the index.
     OlderSchema(u32),
-    /// It has not been used for this time.
+    /// The index has not been used for this time.
     Unused(Duration),
     /// No index refers to the facts.
     NoIndex,
-    /// The user names it.
+    /// The user asked for the removal.
     Asked,
 }
 
-/// Removes what the rules name from Kenning's folder in the cache.
+/// Removes the data that the rules select from Kenning's folder in the cache.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
 pub fn prune_cache(home: &Path, rules: PruneRules) -> io::Result<PruneReport> {
-    let mut cleaner = CacheCleaner::read_folder(home, rules.is_dry_run)?;
+    let mut cleaner = CacheCleaner { is_dry_run: rules.is_dry_run, ..CacheCleaner::read_folder(home)? };
     let now = SystemTime::now();
     for at in 0..cleaner.contents.folders.len() {
         if let Some(reason) = find_index_reason(&cleaner.contents.folders[at], rules, now) {
@@ -94,10 +97,10 @@ pub fn prune_cache(home: &Path, rules: PruneRules) -> io::Result<PruneReport> {
             cleaner.remove_facts_at(at, reason);
         }
     }
-    Ok(cleaner.report())
+    Ok(cleaner.into_report())
 }
 
-/// Prunes the cache automatically, unless that was done during the last day. Logs what it removes.
+/// Prunes the cache automatically, unless that happened within the last day. Logs each removal.
 pub fn prune_once_a_day(home: &Path) {
     let stamp = home.join(PRUNE_STAMP);
     let age = |path: &Path| std::fs::metadata(path).ok()?.modified().ok()?.elapsed().ok();
@@ -106,7 +109,7 @@ pub fn prune_once_a_day(home: &Path) {
     }
     let rules = PruneRules { is_automatic: true, ..PruneRules::default() };
     let pruned = private_files::create_file(&stamp)
-        // An empty file that is truncated may keep its time.
+        // Truncating an empty file may leave its time unchanged.
         .and_then(|file| file.set_modified(SystemTime::now()))
         .and_then(|()| prune_cache(home, rules));
     match pruned {
@@ -130,12 +133,12 @@ pub fn prune_once_a_day(home: &Path) {
 /// # Errors
 /// Returns an error if the folder cannot be read.
 pub fn clear_workspace(home: &Path, folder: &Path, learned: LearnedData) -> io::Result<PruneReport> {
-    let mut cleaner = CacheCleaner::read_folder(home, false)?;
+    let mut cleaner = CacheCleaner::read_folder(home)?;
     let folders = &cleaner.contents.folders;
     let has_data =
         |other: &CacheFolder| other.index.is_some() && (other.has_graph || learned == LearnedData::Delete);
     let Some(at) = folders.iter().position(|other| other.path == folder && has_data(other)) else {
-        return Ok(cleaner.report());
+        return Ok(cleaner.into_report());
     };
     let facts = folders[at].record.as_ref().and_then(|record| record.facts.clone());
     cleaner.remove_index_at(at, RemovalReason::Asked, learned);
@@ -149,7 +152,7 @@ pub fn clear_workspace(home: &Path, folder: &Path, learned: LearnedData) -> io::
     {
         cleaner.remove_facts_at(at, RemovalReason::NoIndex);
     }
-    Ok(cleaner.report())
+    Ok(cleaner.into_report())
 }
 
 /// Removes all indexes, all facts, shown documents and the caches of language servers.
@@ -157,26 +160,26 @@ pub fn clear_workspace(home: &Path, folder: &Path, learned: LearnedData) -> io::
 /// # Errors
 /// Returns an error if the folder cannot be read.
 pub fn clear_everything(home: &Path, learned: LearnedData) -> io::Result<PruneReport> {
-    let mut cleaner = CacheCleaner::read_folder(home, false)?;
+    let mut cleaner = CacheCleaner::read_folder(home)?;
     for at in 0..cleaner.contents.folders.len() {
         let folder = &cleaner.contents.folders[at];
         let (has_facts, is_in_use) = (folder.facts.is_some(), folder.facts == Some(FactsState::InUse));
         if folder.index.is_some() && (folder.has_graph || learned == LearnedData::Delete) {
             cleaner.remove_index_at(at, RemovalReason::Asked, learned);
         }
-        // The index that is in use is reported, not its facts as well.
+        // If facts are in use, the failure of the index already reports it.
         if has_facts && !is_in_use {
             cleaner.remove_facts_at(at, RemovalReason::Asked);
         }
     }
-    // A session may run the servers whose caches these are.
+    // A failure shows that a session may be running, whose servers use their caches.
     if cleaner.failures.is_empty() {
         cleaner.remove_items();
     }
-    Ok(cleaner.report())
+    Ok(cleaner.into_report())
 }
 
-/// Returns why the index in a folder is removed; `None` if it stays.
+/// Returns the reason to remove the index in a folder; `None` to keep it.
 fn find_index_reason(folder: &CacheFolder, rules: PruneRules, now: SystemTime) -> Option<RemovalReason> {
     let state = folder.index.filter(|state| *state != IndexState::InUse)?;
     if !folder.has_graph && rules.learned == LearnedData::Keep {
@@ -196,7 +199,7 @@ fn find_index_reason(folder: &CacheFolder, rules: PruneRules, now: SystemTime) -
     rules.older_than.filter(|limit| unused >= *limit).map(|_| RemovalReason::Unused(unused))
 }
 
-/// Returns why the facts in a folder are removed; `None` if they stay.
+/// Returns the reason to remove the facts in a folder; `None` to keep them.
 fn find_facts_reason(folder: &CacheFolder, rules: PruneRules, now: SystemTime) -> Option<RemovalReason> {
     let is_old = unused_time(folder, now) >= AUTOMATIC_AGE;
     match folder.facts? {
@@ -211,8 +214,8 @@ fn unused_time(folder: &CacheFolder, now: SystemTime) -> Duration {
     folder.last_used.and_then(|used| now.duration_since(used).ok()).unwrap_or_default()
 }
 
-/// Whether the folder around the workspace exists and has an entry. The mount point of a disk that is
-/// not mounted is missing or empty.
+/// Whether the folder around the workspace exists and has an entry. The mount point of a disk that
+/// is not mounted is missing or empty.
 fn is_parent_present(folder: &CacheFolder) -> bool {
     let root = folder.record.as_ref().and_then(WorkspaceRecord::root_path);
     let parent = root.as_deref().and_then(Path::parent);
@@ -221,7 +224,7 @@ fn is_parent_present(folder: &CacheFolder) -> bool {
         .is_some_and(|mut entries| entries.next().is_some())
 }
 
-/// Removes data and keeps count of it.
+/// Removes data and records the removals and failures.
 struct CacheCleaner {
     contents: CacheContents,
     removed: Vec<RemovedData>,
@@ -230,9 +233,9 @@ struct CacheCleaner {
 }
 
 impl CacheCleaner {
-    fn read_folder(home: &Path, is_dry_run: bool) -> io::Result<Self> {
+    fn read_folder(home: &Path) -> io::Result<Self> {
         let contents = CacheContents::read_folder(home)?;
-        Ok(Self { contents, removed: Vec::new(), failures: Vec::new(), is_dry_run })
+        Ok(Self { contents, removed: Vec::new(), failures: Vec::new(), is_dry_run: false })
     }
 
     fn remove_index_at(&mut self, at: usize, reason: RemovalReason, learned: LearnedData) {
@@ -271,7 +274,7 @@ impl CacheCleaner {
         }
     }
 
-    /// Removes what belongs to no workspace, except what Kenning has not written.
+    /// Removes the items that belong to no workspace, except files that Kenning did not write.
     fn remove_items(&mut self) {
         for item in self.contents.items.iter().filter(|item| item.kind != ItemKind::Unknown) {
             let name = item.kind.describe().to_owned();
@@ -288,7 +291,7 @@ impl CacheCleaner {
         }
     }
 
-    fn report(self) -> PruneReport {
+    fn into_report(self) -> PruneReport {
         let Self { contents, removed, failures, is_dry_run } = self;
         let removed_bytes: u64 = removed.iter().map(|data| data.bytes.removed).sum();
         let left_bytes = contents.total_bytes().saturating_sub(removed_bytes);

@@ -1,12 +1,18 @@
-//! Removes indexes and facts. Takes the lock first, removes only files that Kenning has named, and
-//! follows no link.
+//! Removes indexes and facts.
+//!
+//! In: a folder of the cache, or a database that the user named. Out: the sizes of the removed and
+//! the kept data. Takes the lock of the database, removes the logs, then the data, and last the
+//! locks and the record of the workspace.
+//!
+//! Invariants: data in use is never removed. Only files that Kenning has named are removed, and no
+//! link is followed. A removal that fails halfway leaves no database with the log of another.
 
 use super::contents::{FilePart, TreeSize};
 use kenning_graph::store::{RemovalLock, WorkspaceRecord};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether to delete what Kenning cannot rebuild: feedback, learned data, imported runs.
+/// Whether to delete the data that Kenning cannot rebuild: feedback, learned data, imported runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LearnedData {
     /// Keep it.
@@ -16,7 +22,7 @@ pub enum LearnedData {
     Delete,
 }
 
-/// The sizes of what was removed and kept, in bytes.
+/// The sizes of the removed and the kept data, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RemovedBytes {
     /// The data that was removed.
@@ -41,8 +47,8 @@ pub enum RemovalError {
     },
 }
 
-/// Removes the index in a folder of the cache. Learned data that is kept stays with the record of its
-/// workspace; a folder that becomes empty is removed.
+/// Removes the index in a folder of the cache. Learned data that is kept stays with the record of
+/// its workspace; a folder that becomes empty is removed.
 ///
 /// # Errors
 /// Returns an error if a process uses the index, or if a file cannot be removed.
@@ -63,8 +69,8 @@ pub fn remove_facts(folder: &Path) -> Result<RemovedBytes, RemovalError> {
     remove_files(folder, &folder.join("facts.db"), |name| FilePart::from_name(name) == FilePart::Facts)
 }
 
-/// Removes the index in a database that the user named. Keeps the files beside it that belong to all
-/// databases in its folder.
+/// Removes the index in a database that the user named. Keeps the files next to it that belong to
+/// all databases in its folder.
 ///
 /// # Errors
 /// Returns an error if a process uses the index, or if a file cannot be removed.
@@ -74,7 +80,8 @@ pub fn remove_named_database(graph: &Path) -> Result<RemovedBytes, RemovalError>
     remove_files(folder.unwrap_or(Path::new(".")), graph, |file| is_named_after(file, &name, &stem))
 }
 
-/// Whether a file is one that Kenning writes for the database called `name`.
+/// Whether Kenning writes a file with this name for the database called `name`, whose name without
+/// its extension is `stem`.
 pub(super) fn is_named_after(file: &str, name: &str, stem: &str) -> bool {
     let of_database = file.strip_prefix(name);
     let of_stem = file.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
@@ -114,7 +121,7 @@ fn remove_files(
             keeps_learned = true;
         }
     }
-    // The record says whose learned data is left.
+    // The record names the workspace of the kept learned data.
     let keeps_record = keeps_learned && WorkspaceRecord::read_beside(database).is_some();
     for name in names.iter().filter(|name| is_lock(name) && is_removed(name)) {
         if !(keeps_record && name.ends_with(".workspace")) {
@@ -128,8 +135,8 @@ fn remove_files(
     Ok(bytes)
 }
 
-/// The order in which files are removed. A database is never left with the log of another one, and the
-/// locks go last.
+/// The order in which files are removed. A database is never left with the log of another database,
+/// and the locks are removed last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RemovalOrder {
     Log,
@@ -164,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_named_database_are_told_by_their_names() {
+    fn files_of_a_named_database_are_recognized_by_their_names() {
         let is_named = |file| is_named_after(file, "my.db", "my");
         for file in
             ["my.db", "my.db-wal", "my.base", "my.packs", "my.workspace", "my.new-7", "my.db.damaged-1"]

@@ -1,4 +1,10 @@
-//! Formats the contents of the cache and what was removed from it, for people and as JSON.
+//! Formats the contents of the cache and the results of pruning, for people and as JSON.
+//!
+//! In: the contents as they were read, or the report on a pruning, and the current time. Out: a
+//! table or sentences, and data for JSON.
+//!
+//! Invariant: the sizes of the lines add up to the total, so files of unknown names also belong to
+//! a line.
 
 use super::contents::{CacheContents, CacheFolder, ItemKind};
 use super::prune::{PruneReport, RemovalReason, RemovedData};
@@ -10,7 +16,8 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Maximum number of files of other programs that the text names; JSON has all.
+/// The maximum number of files of other programs that the text names. A folder that holds more than
+/// the cache can have hundreds; JSON has all of them.
 const MAX_OTHER_NAMES: usize = 5;
 
 /// One line of the list.
@@ -24,7 +31,7 @@ struct CacheRow {
     /// The folder or file in the cache.
     path: String,
     bytes: u64,
-    /// Number of these bytes that are learned data.
+    /// The number of these bytes that are learned data.
     #[serde(skip_serializing_if = "Option::is_none")]
     learned_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +129,7 @@ fn age_text(folder: &CacheFolder, now: SystemTime) -> String {
 /// Formats the contents of the cache as a table, the largest first, with a total at the end.
 pub fn render_contents(contents: &CacheContents, now: SystemTime) -> String {
     let rows = list_rows(contents, now);
-    // The file is empty and says nothing to people.
+    // The prune stamp is an empty file, of no interest to people.
     let rows = rows.into_iter().filter(|row| row.kind != ItemKind::PruneStamp.as_str());
     let is_other = |row: &CacheRow| row.kind == ItemKind::Unknown.as_str();
     let (others, known): (Vec<_>, Vec<_>) = rows.partition(is_other);
@@ -214,7 +221,7 @@ pub fn size_json(contents: &CacheContents) -> CacheSizeJson {
     }
 }
 
-/// Formats what was removed, or would be.
+/// Formats the result of pruning or of a dry run.
 pub fn render_prune_report(report: &PruneReport) -> String {
     let mut out = String::new();
     let (verb, kept_verb) =
@@ -259,7 +266,7 @@ fn describe_days(time: Duration) -> String {
     }
 }
 
-/// The JSON form of what was removed.
+/// The JSON form of a [`PruneReport`].
 #[derive(Serialize)]
 pub struct PruneReportJson {
     schema: u32,
@@ -285,7 +292,7 @@ struct KeptJson {
     reason: String,
 }
 
-/// Returns what was removed as data.
+/// Returns the result of pruning as data.
 pub fn prune_json(report: &PruneReport) -> PruneReportJson {
     let reason = |reason| match reason {
         RemovalReason::WorkspaceGone => "workspace_gone",

@@ -1,4 +1,11 @@
 //! `kenning agents`: connects Kenning to the clients of AI agents.
+//!
+//! In: the arguments, the table of clients, and the record of what Kenning has installed. Out:
+//! changed configuration files of clients, or a report on them. A command first chooses clients and
+//! parts, then plans the changes, shows them, asks, and writes them.
+//!
+//! Invariants: nothing is written before the user has agreed (`--yes` or an answer). No program
+//! that a file of a workspace names is run.
 
 use super::args::{
     AgentsArgs, AgentsCommand, AgentsInstallArgs, AgentsScopeArgs, AgentsStatusArgs, AgentsUninstallArgs,
@@ -30,10 +37,11 @@ use std::time::{Duration, Instant};
 const ALL_KINDS: [PartKind; 5] =
     [PartKind::Server, PartKind::Skill, PartKind::Hooks, PartKind::Subagent, PartKind::Lsp];
 
-/// Maximum time that another program called `kenning` may take to print its version.
+/// The maximum time that another program called `kenning` may take to print its version. A hanging
+/// program must not block `kenning agents status`.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Installs, shows or removes what clients need, or answers a hook.
+/// Installs, shows or removes Kenning's parts of the configuration of clients, or answers a hook.
 pub fn run_agents(args: &AgentsArgs) -> anyhow::Result<()> {
     match &args.command {
         AgentsCommand::Install(args) => run_install(args),
@@ -62,14 +70,14 @@ fn run_install(args: &AgentsInstallArgs) -> anyhow::Result<()> {
         kinds,
         project: project_root(&args.scope)?,
     };
-    let clients = chosen_clients(&args.scope, &folders);
+    let clients = choose_clients(&args.scope, &folders);
     if clients.is_empty() {
-        let names = client_list(&ClientTable::get().clients.iter().collect::<Vec<_>>());
+        let names = join_titles(&ClientTable::get().clients.iter().collect::<Vec<_>>());
         bail!("no client was found on this machine; name one to install for it anyway: {names}");
     }
     let items = wanted_items(&clients, &scope, &folders)?;
     if items.is_empty() {
-        bail!("{} has no files in a workspace; install without --project", client_list(&clients));
+        bail!("{} has no files in a workspace; install without --project", join_titles(&clients));
     }
     if !args.scope.clients.is_empty() {
         report_missing_parts(&clients, &scope);
@@ -78,11 +86,11 @@ fn run_install(args: &AgentsInstallArgs) -> anyhow::Result<()> {
     let replace = if args.force { ReplaceForeign::Yes } else { ReplaceForeign::No };
     let record = record_file.read_record()?;
     let plan = plan_install(&items, &record, scope.project.as_deref(), replace)?;
-    let done = format!("Connected {} to Kenning.", client_list(&clients));
+    let done = format!("Connected {} to Kenning.", join_titles(&clients));
     let unchanged = if plan.has_conflict {
         String::new()
     } else {
-        format!("Kenning is already connected to {}.", client_list(&clients))
+        format!("Kenning is already connected to {}.", join_titles(&clients))
     };
     let is_written = confirm_and_apply(&plan, &record_file, &args.confirm, &unchanged, &done)?;
     if is_written {
@@ -104,7 +112,7 @@ fn run_uninstall(args: &AgentsUninstallArgs) -> anyhow::Result<()> {
     let clients: Vec<&AgentClient> = if args.scope.clients.is_empty() {
         table.clients.iter().collect()
     } else {
-        chosen_clients(&args.scope, &folders)
+        choose_clients(&args.scope, &folders)
     };
     let record_file = RecordFile::for_user()?;
     let record = record_file.read_record()?;
@@ -123,7 +131,7 @@ fn run_status(args: &AgentsStatusArgs) -> anyhow::Result<()> {
     let search_path = search_path();
     let is_named =
         |client: &&AgentClient| args.scope.clients.is_empty() || args.scope.clients.contains(&client.name);
-    // The files of a workspace, which may not be trusted, name no program that is run.
+    // The workspace may not be trusted, so no program that its files name may run.
     let version = |program: &Path| read_version(program, scope.project.is_none());
     let clients: Vec<_> = ClientTable::get()
         .clients
@@ -188,7 +196,7 @@ fn print_sentence(text: &str) -> anyhow::Result<()> {
     if text.is_empty() { Ok(()) } else { output::print_text(&format!("{text}\n")) }
 }
 
-/// Prints what the user must know about the clients.
+/// Prints the notes about the clients that apply to the scope.
 fn print_client_notes(clients: &[&AgentClient], scope: &InstallScope) {
     for client in clients {
         let is_about_server = client.note_kind == Some(PartKind::Server);
@@ -202,7 +210,7 @@ fn print_client_notes(clients: &[&AgentClient], scope: &InstallScope) {
     }
 }
 
-/// Prints which of the wanted parts a client does not have.
+/// Prints the wanted parts that a client does not support.
 fn report_missing_parts(clients: &[&AgentClient], scope: &InstallScope) {
     let place = if scope.project.is_some() { "in a workspace" } else { "for all workspaces" };
     for client in clients {
@@ -248,8 +256,8 @@ fn project_root(args: &AgentsScopeArgs) -> anyhow::Result<Option<PathBuf>> {
     Ok(Some(root))
 }
 
-/// Returns the clients that the user names, or those that are on this machine.
-fn chosen_clients(args: &AgentsScopeArgs, folders: &UserFolders<'_>) -> Vec<&'static AgentClient> {
+/// Returns the clients that the user names, or all clients that are on this machine.
+fn choose_clients(args: &AgentsScopeArgs, folders: &UserFolders<'_>) -> Vec<&'static AgentClient> {
     let search_path = search_path();
     let is_chosen = |client: &&AgentClient| {
         if args.clients.is_empty() {
@@ -273,7 +281,7 @@ fn wanted_items(
     Ok(items)
 }
 
-fn client_list(clients: &[&AgentClient]) -> String {
+fn join_titles(clients: &[&AgentClient]) -> String {
     clients.iter().map(|client| client.title.as_str()).collect::<Vec<_>>().join(", ")
 }
 
@@ -295,7 +303,7 @@ fn choose_command() -> anyhow::Result<String> {
     text.context("the path of this program is not UTF-8; pass --program")
 }
 
-/// Returns the absolute path of a workspace, or a variable of the client (`${...}`) as it is.
+/// Returns the absolute path of a workspace, or a variable of the client (`${...}`) unchanged.
 fn absolute_workspace(text: &str) -> anyhow::Result<String> {
     if text.starts_with("${") {
         return Ok(text.to_owned());
@@ -305,8 +313,8 @@ fn absolute_workspace(text: &str) -> anyhow::Result<String> {
     path.to_str().map(str::to_owned).context("the path of the workspace is not UTF-8")
 }
 
-/// Returns the version of a program: that of this program, or what another program called `kenning`
-/// prints, if it may run. Other programs are not run.
+/// Returns the version of `program` if it is this program, or the version that it prints if it is
+/// another program called `kenning` and may run. Returns `None` for all other programs.
 fn read_version(program: &Path, may_run: bool) -> Option<String> {
     let is_current =
         || Some(std::env::current_exe().ok()?.canonicalize().ok()? == program.canonicalize().ok()?);

@@ -1,7 +1,7 @@
-//! `kenning agents hook`: adds context to what an agent does.
+//! `kenning agents hook`: adds context to the sessions and searches of an agent.
 //!
-//! A hook runs on every search of an agent, so it must never hinder one: it reads only the index that
-//! exists, gives up after a short time, prints nothing unless a hit is certain, and always ends with
+//! A hook runs on every search of an agent, so it must never hinder one: it reads only an existing
+//! index, gives up after a short time, prints nothing unless a hit is certain, and always ends with
 //! status 0, also on wrong usage, errors and panics.
 
 use super::args::{DatabaseArgs, WorkspaceArgs};
@@ -25,11 +25,14 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-/// Maximum time of a hook. After it, the process ends without an answer.
+/// The maximum time of a hook. After it, the process ends without an answer.
 const HOOK_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum size of the input in bytes; the arguments of a tool are smaller.
+
+/// The maximum size of the input in bytes. The arguments of a tool are smaller unless they contain
+/// whole files.
 const MAX_INPUT: u64 = 1 << 20;
-/// Maximum number of hits.
+
+/// The maximum number of hits in the context. Common names have thousands of hits.
 const MAX_HITS: usize = 5;
 
 /// Answers a hook on standard output. `words` are `search` or `start`, and `--flat`.
@@ -57,15 +60,15 @@ fn build_reply(words: &[String]) -> Option<String> {
     let root = find_default_root(folder)?;
     let context = match words.first()?.as_str() {
         "start" => START_CONTEXT.to_owned(),
-        "search" => find_symbols(&root, &input.pattern_words())?,
+        "search" => describe_symbols(&root, &input.pattern_words())?,
         _ => return None,
     };
     input.render_reply(&context, form)
 }
 
-/// Finds the symbols whose names are words, in the index of the workspace as it is. Returns `None` if
-/// there is no index or no such symbol.
-fn find_symbols(root: &Path, words: &[String]) -> Option<String> {
+/// Describes the symbols whose names are `words`, from the existing index of the workspace. Returns
+/// `None` if there is no index or no such symbol.
+fn describe_symbols(root: &Path, words: &[String]) -> Option<String> {
     if words.is_empty() {
         return None;
     }
@@ -95,7 +98,7 @@ fn find_symbols(root: &Path, words: &[String]) -> Option<String> {
     let mut lines = Vec::new();
     let mut first_name = None;
     for word in words {
-        let question = name_question(word, &ranking);
+        let question = build_name_question(word, &ranking);
         let found = search_workspace(&searched, &question, &CancelToken::default()).ok()?;
         let answer = SearchJson::new(word, &found, &snapshot, &freshness, &NoDocuments);
         for hit in answer.hits.iter().filter(|hit| is_named(&hit.name, word)) {
@@ -115,7 +118,7 @@ fn find_symbols(root: &Path, words: &[String]) -> Option<String> {
 }
 
 /// Returns the question for symbols with a name.
-fn name_question(word: &str, ranking: &Arc<RankConfig>) -> SearchQuestion {
+fn build_name_question(word: &str, ranking: &Arc<RankConfig>) -> SearchQuestion {
     SearchQuestion {
         query: word.to_owned(),
         scope: SearchScopeName::Code,
@@ -129,7 +132,7 @@ fn name_question(word: &str, ranking: &Arc<RankConfig>) -> SearchQuestion {
     }
 }
 
-/// Whether the last part of a symbol's name is a word, without regard to case and underscores.
+/// Whether the last part of a symbol's name equals `word`, ignoring case and underscores.
 fn is_named(name: &str, word: &str) -> bool {
     let plain = |text: &str| text.replace('_', "").to_lowercase();
     let last = name.rsplit(['.', ':', '#']).next().unwrap_or_default();

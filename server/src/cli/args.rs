@@ -158,7 +158,7 @@ pub struct RankingArgs {
     pub set: Vec<RankOverride>,
 }
 
-/// When the index is updated from the disk.
+/// The policy for updating the index from the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RefreshMode {
     /// Before each answer
@@ -197,11 +197,12 @@ pub struct McpArgs {
     pub database: DatabaseArgs,
     /// Listen for HTTP on this port of this machine, instead of using standard input and output
     ///
-    /// Clients connect to http://127.0.0.1:PORT/mcp. The environment variable KENNING_MCP_TOKEN sets the
-    /// token that they must send as `Authorization: Bearer TOKEN`.
+    /// Clients connect to http://127.0.0.1:PORT/mcp. The environment variable KENNING_MCP_TOKEN
+    /// sets the token that they must send as `Authorization: Bearer TOKEN`.
     #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = parse_endpoint)]
     pub http: Option<HttpEndpoint>,
-    /// Also answer in a structured form; some clients then show the model that form instead of the text
+    /// Also answer in a structured form; some clients then show the model that form instead of the
+    /// text
     #[arg(long)]
     pub structured: bool,
 }

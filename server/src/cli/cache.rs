@@ -1,4 +1,4 @@
-//! `kenning cache`: shows what Kenning keeps in the user's cache folder, and removes it.
+//! `kenning cache`: shows the contents of Kenning's folder in the user's cache, and removes them.
 
 use super::args::{CacheArgs, CacheClearArgs, CacheCommand, CacheListArgs, CachePruneArgs};
 use super::workspace_root::report_found_root;
@@ -42,7 +42,7 @@ fn run_prune(args: &CachePruneArgs) -> anyhow::Result<()> {
         is_dry_run: args.dry_run,
     };
     let folder = cache_folder()?;
-    let report = cache::prune_cache(&folder, rules).with_context(|| unreadable(&folder))?;
+    let report = cache::prune_cache(&folder, rules).with_context(|| describe_unreadable(&folder))?;
     print_report(&report, args.json)
 }
 
@@ -60,7 +60,8 @@ fn run_clear(args: &CacheClearArgs) -> anyhow::Result<()> {
         let root = args.workspace.root.display();
         return output::print_text(&format!("There is no index of {root} in the cache.\n"));
     };
-    let report = cache::clear_workspace(&folder, &index, learned).with_context(|| unreadable(&folder))?;
+    let report =
+        cache::clear_workspace(&folder, &index, learned).with_context(|| describe_unreadable(&folder))?;
     print_report(&report, args.json)
 }
 
@@ -82,7 +83,7 @@ fn clear_all(args: &CacheClearArgs, learned: LearnedData) -> anyhow::Result<()> 
         return output::print_text("Nothing was removed.\n");
     }
     let folder = contents.home;
-    let report = cache::clear_everything(&folder, learned).with_context(|| unreadable(&folder))?;
+    let report = cache::clear_everything(&folder, learned).with_context(|| describe_unreadable(&folder))?;
     print_report(&report, args.json)
 }
 
@@ -112,7 +113,8 @@ fn clear_named_database(args: &CacheClearArgs, database: &Path) -> anyhow::Resul
     print_report(&report, args.json)
 }
 
-/// Returns the folder in the cache with the index of a workspace, which need not exist any more.
+/// Returns the folder in the cache with the index of a workspace. The workspace may no longer
+/// exist.
 fn find_index_folder(args: &CacheClearArgs, cache: &Path) -> anyhow::Result<Option<PathBuf>> {
     let root = &args.workspace.root;
     if root.is_dir() {
@@ -120,17 +122,17 @@ fn find_index_folder(args: &CacheClearArgs, cache: &Path) -> anyhow::Result<Opti
         return Ok(paths.graph.parent().filter(|folder| folder.exists()).map(Path::to_owned));
     }
     let root = std::path::absolute(root).with_context(|| format!("{} is no path", root.display()))?;
-    let contents = CacheContents::read_folder(cache).with_context(|| unreadable(cache))?;
+    let contents = CacheContents::read_folder(cache).with_context(|| describe_unreadable(cache))?;
     let is_root = |folder: &&cache::CacheFolder| {
         folder.record.as_ref().and_then(WorkspaceRecord::root_path).is_some_and(|path| path == root)
     };
     Ok(contents.folders.iter().filter(|folder| folder.index.is_some()).find(is_root).map(|f| f.path.clone()))
 }
 
-/// Prints what was removed.
+/// Prints the report of a removal.
 ///
 /// # Errors
-/// Returns an error if something could not be removed.
+/// Returns an error if an item could not be removed.
 fn print_report(report: &PruneReport, json: bool) -> anyhow::Result<()> {
     if json || !report.removed.is_empty() || report.failures.is_empty() {
         print_result(json, &cache::prune_json(report), || cache::render_prune_report(report))?;
@@ -158,14 +160,14 @@ fn print_result<T: serde::Serialize>(
 
 fn read_contents() -> anyhow::Result<CacheContents> {
     let folder = cache_folder()?;
-    CacheContents::read_folder(&folder).with_context(|| unreadable(&folder))
+    CacheContents::read_folder(&folder).with_context(|| describe_unreadable(&folder))
 }
 
 fn cache_folder() -> anyhow::Result<PathBuf> {
     Ok(WorkspaceOptions::default().cache_folder().ok_or(WorkspaceError::NoCacheHome)?)
 }
 
-fn unreadable(folder: &Path) -> String {
+fn describe_unreadable(folder: &Path) -> String {
     format!("cannot read the cache in {}; make the folder readable", folder.display())
 }
 

@@ -22,7 +22,7 @@ pub fn print_changes(args: &PrintArgs, base: Option<&str>) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Collects what changed in the workspace since `base`, or since the default base if `None`.
+/// Collects the changes in the workspace since `base`, or since the default base if `None`.
 pub fn changes_since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<WorkspaceChange> {
     let changes =
         git::collect_changes(workspace.root_path(), base, &workspace.unsaved_texts(), &Arc::default());

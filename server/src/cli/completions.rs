@@ -8,12 +8,16 @@ use clap::CommandFactory;
 use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 
-/// The variable with which a script asks for completions.
-const VARIABLE: &str = "KENNING_COMPLETE";
+/// The environment variable with which a script asks for completions.
+const COMPLETION_VARIABLE: &str = "KENNING_COMPLETE";
 
-/// Answers a completion script and ends the process, if one has started it.
+/// Answers a completion script and ends the process if such a script has started it.
 pub fn answer_shell() {
-    CompleteEnv::with_factory(Cli::command).var(VARIABLE).bin("kenning").completer("kenning").complete();
+    CompleteEnv::with_factory(Cli::command)
+        .var(COMPLETION_VARIABLE)
+        .bin("kenning")
+        .completer("kenning")
+        .complete();
 }
 
 /// Prints the completion script for a shell.
@@ -23,7 +27,7 @@ pub fn run_completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     let shell = shells.completer(&name).with_context(|| format!("{name} cannot be completed"))?;
     let mut script = Vec::new();
     shell
-        .write_registration(VARIABLE, "kenning", "kenning", "kenning", &mut script)
+        .write_registration(COMPLETION_VARIABLE, "kenning", "kenning", "kenning", &mut script)
         .context("cannot write the script")?;
     output::print_text(&String::from_utf8_lossy(&script))
 }

@@ -52,7 +52,7 @@ pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Renders one line for each option. What the user has set stands out on a screen.
+/// Renders one line for each option. On a screen, the options that the user has set stand out.
 fn render_options(effective: &EffectiveConfig, screen: &Screen) -> String {
     let options = effective.list_options();
     let width = options.iter().map(|(_, key, ..)| key.len()).max().unwrap_or_default();

@@ -39,7 +39,8 @@ pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Ranks a task and prints a report with `print`, which gets the root of the workspace and the trace.
+/// Ranks a task and prints a report with `print`, which gets the root of the workspace, the trace
+/// and the graph.
 fn print_trace_report(
     args: &DebugTaskArgs,
     print: impl FnOnce(&Path, &RunTrace, &Snapshot) -> anyhow::Result<()>,
@@ -64,13 +65,14 @@ fn print_stage(root: &Path, format: FormatArgs, report: &impl TraceReport) -> an
     print_markdown(root, format, report, || report.render_markdown())
 }
 
-/// Prints the stored feedback and uses: for tasks like the named one, or all of it if no task is given.
+/// Prints the stored feedback and uses: for tasks similar to the given task, or all of them if no
+/// task is given.
 fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let cluster = task.map(|task| answer::cluster_of_task(&task));
     let (sums, uses) = match (cluster, workspace::open_memory(&workspace)?) {
-        // A task without any word belongs to no cluster and so has no feedback.
+        // A task without keywords belongs to no cluster and has no feedback.
         (Some(None), _) | (_, None) => (Vec::new(), Vec::new()),
         (Some(Some(cluster)), Some(store)) => {
             (store.load_feedback(Some(&cluster))?, store.load_uses(Some(&cluster))?)
@@ -82,7 +84,8 @@ fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     print_stage(workspace.root_path(), args.format, &report)
 }
 
-/// Prints the learned words: those of the named task with a preview of the filter, or all.
+/// Prints the learned words: the words of the given task with a preview of the filter, or all words
+/// if no task is given.
 fn print_vocabulary(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;

@@ -1,5 +1,5 @@
-//! Delivers an answer: to the terminal in a form for people, or in its plain form to a pipe, a file or
-//! the clipboard.
+//! Delivers an answer: to the terminal in a form for people, or in its plain form to a pipe, a file
+//! or the clipboard.
 
 use super::args::{DeliveryArgs, FormatArgs, TerminalArgs};
 use super::output;
@@ -19,12 +19,12 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The choices of the user for this process. The process has one standard output.
-static CHOICES: OnceLock<TerminalArgs> = OnceLock::new();
+/// The choices of the user for the standard output of this process.
+static TERMINAL_CHOICES: OnceLock<TerminalArgs> = OnceLock::new();
 
-/// Sets the choices of the user; the first call counts.
+/// Sets the choices of the user. Only the first call has an effect.
 pub fn choose_terminal(choices: TerminalArgs) {
-    let _ = CHOICES.set(choices);
+    let _ = TERMINAL_CHOICES.set(choices);
 }
 
 /// The forms of an answer.
@@ -37,7 +37,7 @@ pub struct AnswerForms<'a> {
     pub on_screen: Option<&'a dyn Fn(&Screen) -> String>,
 }
 
-/// Delivers an answer about the workspace at `root` to where the arguments say.
+/// Delivers an answer about the workspace at `root` to the destination that the arguments name.
 pub fn deliver_answer(root: &Path, args: &DeliveryArgs, forms: AnswerForms<'_>) -> anyhow::Result<()> {
     if args.paths_only {
         return deliver_paths(root, args, &forms.paths);
@@ -51,8 +51,8 @@ pub fn deliver_answer(root: &Path, args: &DeliveryArgs, forms: AnswerForms<'_>) 
     }
 }
 
-/// Prints a report about the workspace at `root`: JSON, the plain text, or what `on_screen` makes of it
-/// for a terminal.
+/// Prints a report about the workspace at `root`: as JSON, as plain text, or in a terminal as the
+/// text that `on_screen` returns.
 pub fn print_report(
     root: &Path,
     format: FormatArgs,
@@ -79,13 +79,14 @@ pub fn print_markdown(
 
 /// Returns the screen behind standard output, if answers are shown to a person.
 pub fn find_screen(root: &Path) -> Option<Screen> {
-    let color = CHOICES.get().map_or(clap::ColorChoice::Auto, |choices| choices.color);
+    let color = TERMINAL_CHOICES.get().map_or(clap::ColorChoice::Auto, |choices| choices.color);
     Screen::behind_stdout(color, root)
 }
 
 /// Shows a text on a screen, page by page if it is longer than the screen.
 pub fn show_text(text: &str, screen: &Screen) -> anyhow::Result<()> {
-    let may_page = CHOICES.get().is_some_and(|choices| !choices.no_pager) && std::io::stdin().is_terminal();
+    let may_page =
+        TERMINAL_CHOICES.get().is_some_and(|choices| !choices.no_pager) && std::io::stdin().is_terminal();
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     if may_page && !is_dumb && std::io::stdout().is_terminal() && screen.is_longer_than_screen(text) {
         let variable = |name: &str| std::env::var(name).ok();
@@ -137,9 +138,9 @@ fn store_answer(args: &DeliveryArgs, answer: &RenderedPack) -> anyhow::Result<()
                 "the format gcb is bytes, which the clipboard cannot hold; choose --format gcf, or use -o FILE"
             );
         };
-        let taker = copy_text(text)?;
+        let program = copy_text(text)?;
         let lines = render_quantity(text.lines().count(), "line");
-        output::print_note(&format!("copied {lines} to the clipboard (through {taker})"));
+        output::print_note(&format!("copied {lines} to the clipboard (through {program})"));
     }
     Ok(())
 }

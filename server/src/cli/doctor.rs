@@ -27,7 +27,7 @@ pub fn run_doctor(args: &DoctorArgs, verbose: bool) -> anyhow::Result<ExitCode> 
         let model = effective.config.vectors.model.as_deref();
         checks.push(doctor::check_vectors(&root, model, &paths.graph));
     }
-    // An unreadable list of trusted workspaces counts as an empty one.
+    // An unreadable list of trusted workspaces counts as empty.
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root)).unwrap_or(false);
     checks.extend(check_servers(&languages, &effective.config, trusted));
     checks.push(doctor::check_watch_limit(read_inotify_limit().as_deref()));
@@ -38,8 +38,8 @@ pub fn run_doctor(args: &DoctorArgs, verbose: bool) -> anyhow::Result<ExitCode> 
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Checks for each language of the workspace which server is on the search path and may start here. A
-/// missing server is a warning: Kenning works without it.
+/// Checks for each language of the workspace whether a server is on the search path and may start.
+/// A missing server is a warning: Kenning works without it.
 fn check_servers(languages: &BTreeSet<&str>, config: &Config, trusted: bool) -> Vec<DoctorCheck> {
     let folders: Vec<_> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
@@ -53,7 +53,7 @@ fn check_servers(languages: &BTreeSet<&str>, config: &Config, trusted: bool) -> 
 }
 
 /// Checks the first enabled server of a language that is installed. In an untrusted workspace,
-/// servers that are safe without trust are preferred, as they are when the supervisor starts one.
+/// servers that are safe without trust are preferred, as when the supervisor starts a server.
 fn check_language(
     language: &LanguageServers,
     config: &Config,

@@ -1,5 +1,5 @@
-//! Lays the unsaved text of an editor that has the workspace open over the files of the disk, so that
-//! the command line answers about what the user sees.
+//! Overlays the files on disk with the unsaved text of an editor that has the workspace open, so
+//! that the command line answers about the text that the user sees.
 
 use super::output;
 use crate::format::wording::render_quantity;
@@ -11,11 +11,12 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Longest wait for an editor's session. One that is busy for longer does not hold up a command.
+/// The maximum wait for an editor's session. A session that is busy for longer must not delay a
+/// command.
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 
-/// Lays the unsaved texts over the graph, and says so on standard error. Changes nothing if no editor
-/// has the workspace open, or if everything is saved.
+/// Overlays the graph with the unsaved texts, and reports their number on standard error. Changes
+/// nothing if no editor has the workspace open, or if everything is saved.
 pub fn overlay_unsaved_texts(workspace: &mut Workspace, database: Option<PathBuf>) {
     let texts = match read_unsaved_texts(workspace, database) {
         Ok(texts) => texts,

@@ -1,5 +1,11 @@
 //! `kenning enrich`: asks language servers to confirm and complete the graph, and reports the
 //! outcome.
+//!
+//! In: the workspace, updated from the disk, and the settings of servers. Out: stored verdicts, and
+//! a report on each server. Starts the thread that stores answers, asks the servers until every
+//! question has an answer or has failed, ends the servers, and waits for the thread.
+//!
+//! Invariant: only the process that writes the index asks servers.
 
 use super::args::EnrichArgs;
 use super::progress::TerminalProgress;
@@ -17,11 +23,11 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Interval at which the progress line is updated.
+/// The interval at which the progress line is updated.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Updates the index from the disk, asks the servers every question that has no answer yet, and
-/// prints what each server contributed.
+/// prints the contribution of each server.
 pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     let mut opened = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::refresh_for_answer(&mut opened)?;
@@ -31,7 +37,7 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
             opened.root_path().display()
         );
     }
-    let config = supervisor_config(args, &opened)?;
+    let config = build_supervisor_config(args, &opened)?;
     let opened = Arc::new(Mutex::new(opened));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the threads that talk to language servers")?;
@@ -61,7 +67,7 @@ fn lock_workspace(workspace: &Mutex<Workspace>) -> MutexGuard<'_, Workspace> {
     workspace.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<EnrichmentConfig> {
+fn build_supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<EnrichmentConfig> {
     let config = configuration::effective_config(workspace.root_path()).config;
     let trusted =
         args.trust || TrustStore::for_user().and_then(|store| store.is_trusted(workspace.root_path()))?;
@@ -88,7 +94,7 @@ async fn ask_servers(
     workspace: &Arc<Mutex<Workspace>>,
 ) -> anyhow::Result<Vec<ServerStatus>> {
     let sink = Arc::new(start_sink(workspace).context("cannot start the thread that stores answers")?);
-    let source = Arc::new(workspace_source(workspace));
+    let source = Arc::new(create_workspace_source(workspace));
     let enrichment = Enrichment::new(config, source, sink.clone());
     enrichment.start_sweep(args.limit);
     let waiting = || enrichment.server_statuses().iter().map(|server| server.waiting).sum::<usize>();
@@ -124,7 +130,7 @@ fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink
 }
 
 /// Creates the source through which the supervisor of the servers reads the workspace.
-fn workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
+fn create_workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
     let (root, shared) = (lock_workspace(workspace).root_path().to_owned(), Arc::clone(workspace));
     LiveWorkspace::new(root, move || {
         let workspace = lock_workspace(&shared);

@@ -1,4 +1,11 @@
 //! `kenning eval`: measures retrieval on a task set.
+//!
+//! In: a task set, and a folder with the repositories that its tasks are about. Out: the metrics,
+//! as a table or as JSON; on request also ranked lists, features, packs or signals as files. Reads
+//! one repository after the other, ranks its tasks in parallel, and scores all lists at the end.
+//!
+//! Invariants: no task profits from another, because feedback is off except in a replay. The
+//! history contains no commit that a task was made from.
 
 mod features;
 mod match_signals;
@@ -30,7 +37,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use task_set::{RankedLists, TaskQuery, TaskSelection, TaskSet};
 
-/// Maximum number of entries in a ranked list. The scorers of commit sets would read 200.
+/// The maximum number of entries in a ranked list. The scorers of commit sets can read 200, and the
+/// ranking of a large repository has thousands.
 const LIST_LENGTH: usize = 100;
 
 /// Ranks every task of the set, prints the metrics and writes the requested files.
@@ -123,7 +131,8 @@ fn run_replay(args: &EvalArgs, set: &TaskSet, config: &RankConfig, rounds: usize
 /// Groups the queries by repository.
 ///
 /// # Errors
-/// Returns an error if a repository is missing from the corpus, before hours of work are spent.
+/// Returns an error if a repository is missing from the corpus, so that no run fails after hours of
+/// work.
 fn group_by_repository<'a>(
     set: &'a TaskSet,
     corpus: &Path,
@@ -187,7 +196,8 @@ impl EvalRepository {
 /// The answer to one query.
 struct RankedQuery {
     list: Vec<RankedAnswer>,
-    /// How well the repository matches the task, if the configuration judges it.
+    /// The match between the task and the repository; `None` if the configuration does not judge
+    /// it.
     task_match: Option<TaskMatch>,
     time: Duration,
 }

@@ -1,9 +1,10 @@
 //! `kenning feedback`: records which symbols a task needed, from a diff or by name.
 //!
-//! This is the door for agents without an editor. The diff takes the way of an editor's actions
-//! (`learning::detect_used`): symbols of the pack for the task that it changes or mentions were
-//! used, the others of the pack were not. Changed symbols that the pack does not have were used as
-//! well: the next pack for such a task should have them.
+//! Agents without an editor report their use of a pack with this command. It evaluates the diff
+//! like the actions in an editor (`learning::detect_used`): symbols of the pack for the task that
+//! the diff changes or mentions count as used, the other symbols of the pack as not used. Changed
+//! symbols that the pack lacks also count as used, because the next pack for such a task should
+//! contain them.
 
 use super::args::FeedbackArgs;
 use super::workspace::AnswerInputs;
@@ -28,7 +29,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Records the use of symbols and prints what was recorded.
+/// Records the use of symbols and prints the report.
 pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
     let reads_both = args.task.iter().any(|word| word == "-") && is_standard_input(args.diff.as_deref());
     ensure!(!reads_both, "the task and the diff cannot both come from standard input (-)");
@@ -46,9 +47,9 @@ pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
     }
     let (mut used, mut unused) = (named.clone(), named_unused.clone());
     if let Some(diff) = diff {
-        let packed = packed_symbols(&workspace, &snapshot, task)?;
-        let touched = used_by_diff(&snapshot, &packed, diff)?;
-        // Symbols that the arguments name count more than what the diff shows.
+        let packed = find_packed_symbols(&workspace, &snapshot, task)?;
+        let touched = find_used_by_diff(&snapshot, &packed, diff)?;
+        // The arguments take precedence over the diff.
         used.extend(touched.difference(&named_unused));
         unused.extend(packed.difference(&touched).filter(|symbol| !named.contains(symbol)));
     }
@@ -102,7 +103,7 @@ fn find_symbols(snapshot: &Snapshot, names: &[String]) -> anyhow::Result<BTreeSe
 }
 
 /// Returns the symbols of the pack for the task.
-fn packed_symbols(
+fn find_packed_symbols(
     workspace: &Workspace,
     snapshot: &Snapshot,
     task: String,
@@ -118,19 +119,19 @@ fn packed_symbols(
     Ok(answer.pack.symbols.iter().map(|symbol| symbol.id).collect())
 }
 
-/// Returns the symbols that a diff uses: those of the pack that it changes or mentions, and the
-/// other symbols that it changes.
+/// Returns the symbols that a diff uses: the symbols of the pack that it changes or mentions, and
+/// all other symbols that it changes.
 ///
 /// # Errors
 /// Returns an error if no file of the diff is in the index.
-fn used_by_diff(
+fn find_used_by_diff(
     snapshot: &Snapshot,
     packed: &BTreeSet<Hash>,
     diff: UnifiedDiff,
 ) -> anyhow::Result<BTreeSet<Hash>> {
     let named: Vec<String> = diff.files.iter().map(|file| file.path.clone()).collect();
     let files: Vec<ChangedFile> =
-        diff.files.into_iter().filter_map(|file| file_in_index(snapshot, file)).collect();
+        diff.files.into_iter().filter_map(|file| locate_in_index(snapshot, file)).collect();
     if files.is_empty() {
         bail!(
             "no file of the diff is in the index: {}; pass the diff of a workspace with --root",
@@ -146,9 +147,9 @@ fn used_by_diff(
     Ok(used)
 }
 
-/// Returns the file with its path in the workspace. The paths of a diff start at the repository,
-/// which the workspace may be a folder of.
-fn file_in_index(snapshot: &Snapshot, file: ChangedFile) -> Option<ChangedFile> {
+/// Returns the file with its path in the workspace; `None` if it is not in the index. The paths of
+/// a diff start at the root of the repository, and the workspace may be a folder in it.
+fn locate_in_index(snapshot: &Snapshot, file: ChangedFile) -> Option<ChangedFile> {
     let mut path = file.path.as_str();
     while snapshot.file_by_path(path).is_none() {
         path = path.split_once('/')?.1;
@@ -162,7 +163,7 @@ fn qualified_name(snapshot: &Snapshot, symbol: &Hash) -> String {
     found.map_or_else(|| symbol.to_hex(), |symbol| symbol.qualified_name())
 }
 
-/// What was recorded.
+/// The report of a recorded use.
 #[derive(Serialize)]
 struct FeedbackJson {
     schema: u32,

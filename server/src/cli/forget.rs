@@ -1,4 +1,4 @@
-//! `kenning forget`: deletes what was learned about a workspace, after asking.
+//! `kenning forget`: deletes the data learned about a workspace, after asking.
 
 use super::args::ForgetArgs;
 use super::{output, target, workspace};
@@ -13,7 +13,7 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.workspace)?;
     workspace::rebuild_if_damaged(&mut workspace)?;
     let symbol = match &args.symbol {
-        // What was learned about a removed symbol can still be deleted by the symbol's id.
+        // The id of a removed symbol also selects its learned data.
         Some(name) => Some(Hash::from_hex(name).map_or_else(
             || {
                 let snapshot = workspace.current_snapshot();
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_question_names_only_what_there_is() {
+    fn the_question_names_only_existing_data() {
         let describe = |feedback, uses, words| {
             describe_rows(ForgottenRows { feedback, uses, words, ..ForgottenRows::default() })
         };

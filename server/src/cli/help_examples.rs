@@ -1,4 +1,4 @@
-//! The examples in the help of each command and in its manual page. They are data:
+//! The examples in the help of each command and in its manual page, read from
 //! `help_examples.toml`.
 
 use super::args::Cli;
@@ -17,7 +17,7 @@ struct CommandExamples {
     examples: Vec<HelpExample>,
 }
 
-/// A command line with what it is for.
+/// A command line with its effect.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HelpExample {
@@ -39,7 +39,8 @@ static EXAMPLES: LazyLock<Vec<CommandExamples>> = LazyLock::new(|| {
     table.command
 });
 
-/// Returns the examples of a command, which is named without `kenning`; none if it has none.
+/// Returns the examples of a command, whose name is given without `kenning`. Empty if there are no
+/// examples.
 pub fn list_examples(command: &str) -> &'static [HelpExample] {
     EXAMPLES.iter().find(|entry| entry.command == command).map_or(&[], |entry| &entry.examples)
 }
@@ -77,18 +78,18 @@ fn render_examples(examples: &[HelpExample]) -> StyledStr {
 mod tests {
     use super::*;
 
-    /// Returns the visible commands that run something, with their paths.
-    fn leaf_commands(command: &Command, path: &str, found: &mut Vec<String>) {
+    /// Appends the paths of the visible commands without subcommands to `found`.
+    fn collect_leaf_commands(command: &Command, path: &str, found: &mut Vec<String>) {
         for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help") {
             let path = format!("{path} {}", sub.get_name()).trim().to_owned();
-            if sub.has_subcommands() { leaf_commands(sub, &path, found) } else { found.push(path) }
+            if sub.has_subcommands() { collect_leaf_commands(sub, &path, found) } else { found.push(path) }
         }
     }
 
     #[test]
     fn every_command_has_examples() {
         let mut commands = Vec::new();
-        leaf_commands(&Cli::command(), "", &mut commands);
+        collect_leaf_commands(&Cli::command(), "", &mut commands);
         let without: Vec<&String> = commands.iter().filter(|path| list_examples(path).is_empty()).collect();
         assert!(without.is_empty(), "add examples to help_examples.toml: {without:?}");
         for entry in EXAMPLES.iter() {

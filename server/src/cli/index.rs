@@ -1,4 +1,10 @@
 //! `kenning index`: builds or updates the index and reports the outcome.
+//!
+//! In: the arguments and the workspace. Out: a stored index, and a report as text or JSON. Updates
+//! the index from the disk, then reads blame if asked, then prunes the cache if that is due, and
+//! last reads the commits.
+//!
+//! Invariant: a workspace without a source file is an error, after the report with the reasons.
 
 use super::args::IndexArgs;
 use super::{configuration, output, workspace};
@@ -12,15 +18,15 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Maximum number of skipped files that the text report lists per reason; JSON and `--verbose` list
-/// all of them.
+/// The maximum number of skipped files that the text report lists per reason. A repository can have
+/// thousands; JSON and `--verbose` list all of them.
 const MAX_PATHS_PER_REASON: usize = 5;
 
 /// Updates the index from the disk and prints the outcome.
 pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     let report = workspace::refresh_index(&mut workspace)?;
-    // Releases the memory that indexing used before reading the history needs more.
+    // Release the memory that indexing used, because reading the history needs more.
     allocator::release_after_index(report.parsed);
     let history = if args.blame { BlameJson::read_blame(&mut workspace)? } else { None };
     let config = configuration::effective_config(workspace.root_path()).config;
@@ -65,10 +71,13 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
 /// The outcome of reading blame from git.
 #[derive(Serialize)]
 struct BlameJson {
-    /// Number of symbols whose last commit is known.
+    /// The number of symbols whose last commit is known.
     symbols: usize,
+    /// The number of files whose blame this run read.
     read: usize,
+    /// The number of files whose blame an earlier run stored.
     known: usize,
+    /// The number of files that have uncommitted changes or cannot be read.
     without: usize,
 }
 
@@ -116,13 +125,14 @@ struct IndexReportJson<'a> {
     rebuilt: Option<&'a str>,
     /// False if another process writes the index; this run then changed nothing on disk.
     stored: bool,
-    /// Number of files read in this run whose bytes are not UTF-8, and their paths.
+    /// The number of files read in this run whose bytes are not UTF-8. `lossy_files` has their
+    /// paths.
     lossy: usize,
     lossy_files: &'a [String],
-    /// Files that are refused or truncated, with the reasons.
+    /// The files that are refused or truncated, with the reasons.
     problems: Vec<String>,
     skipped: Vec<SkippedFileJson<'a>>,
-    /// Number of files in an unknown language, by extension.
+    /// The number of files in an unknown language, by extension.
     unknown_extensions: &'a BTreeMap<String, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<BlameJson>,
@@ -193,7 +203,7 @@ fn escape_line_breaks(path: &str) -> std::borrow::Cow<'_, str> {
     if path.contains(['\n', '\r']) { path.escape_debug().to_string().into() } else { path.into() }
 }
 
-/// Lists the first `max_paths` paths and the number of remaining ones.
+/// Lists the first `max_paths` paths and the number of the remaining paths.
 fn list_paths(paths: &[&str], max_paths: usize) -> String {
     let more = paths.len().saturating_sub(max_paths);
     let listed: Vec<_> = paths.iter().take(max_paths).map(|path| escape_line_breaks(path)).collect();
@@ -201,7 +211,7 @@ fn list_paths(paths: &[&str], max_paths: usize) -> String {
     format!("{}{tail}", listed.join(", "))
 }
 
-/// Describes what a run did; empty if nothing had changed.
+/// Describes the work of a run; empty if nothing had changed.
 fn describe_work(report: &IndexReport) -> String {
     let bytes = crate::status::render_bytes(report.bytes);
     let read = format!("read {} ({bytes})", render_quantity(report.parsed, "file"));
@@ -264,7 +274,7 @@ mod tests {
     use kenning_indexing::walk::SkippedFile;
 
     #[test]
-    fn a_run_without_changes_says_so() {
+    fn a_run_without_changes_reports_an_up_to_date_index() {
         let report = IndexReport { files: 1, symbols: 40, edges: 2, ..IndexReport::default() };
         assert_eq!(
             render_report(&report, true, MAX_PATHS_PER_REASON),

@@ -5,17 +5,19 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Maximum size of a task in bytes; an issue with its logs is far smaller.
-const MAX_TASK: u64 = 4 << 20;
+/// The maximum size of a task in bytes. Standard input can be endless; an issue with its logs is
+/// far smaller.
+const MAX_TASK_BYTES: u64 = 4 << 20;
 
-/// Maximum size of a file in bytes; a diff of a whole repository is smaller.
-const MAX_FILE: u64 = 64 << 20;
+/// The maximum size of a file in bytes. A device can be endless; a diff of a whole repository is
+/// smaller.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Returns the task: the joined words, or standard input if the only word is `-`. Invalid UTF-8 is
 /// replaced.
 ///
 /// # Errors
-/// Returns an error if the task is blank or longer than `MAX_TASK`, or if `-` is followed by
+/// Returns an error if the task is blank or longer than `MAX_TASK_BYTES`, or if `-` is followed by
 /// words.
 pub fn read_task(words: &[String]) -> anyhow::Result<String> {
     read_words(words, crate::answer::QuestionError::EmptyTask)
@@ -24,8 +26,8 @@ pub fn read_task(words: &[String]) -> anyhow::Result<String> {
 /// Returns the joined words, or standard input if the only word is `-`. Invalid UTF-8 is replaced.
 ///
 /// # Errors
-/// Returns the error `empty` if the text is blank, and an error if it is longer than `MAX_TASK` or if
-/// `-` is followed by words.
+/// Returns the error `empty` if the text is blank, and an error if it is longer than
+/// `MAX_TASK_BYTES` or if `-` is followed by words.
 pub fn read_words(words: &[String], empty: crate::answer::QuestionError) -> anyhow::Result<String> {
     let task = match words {
         [dash] if dash == "-" => read_input(io::stdin().lock())?,
@@ -43,29 +45,35 @@ pub fn read_words(words: &[String], empty: crate::answer::QuestionError) -> anyh
 /// Returns the text of a file, or standard input for `-`. Invalid UTF-8 is replaced.
 ///
 /// # Errors
-/// Returns an error that names the file if it cannot be read or is longer than `MAX_FILE`.
+/// Returns an error that names the file if it cannot be read or is longer than `MAX_FILE_BYTES`.
 pub fn read_file_or_input(path: &Path) -> anyhow::Result<String> {
     let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
     let mut bytes = Vec::new();
     let read = if path.as_os_str() == "-" {
-        io::stdin().lock().take(MAX_FILE + 1).read_to_end(&mut bytes)
+        io::stdin().lock().take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)
     } else {
-        File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        File::open(path).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
     };
     read.with_context(|| format!("{name} cannot be read"))?;
     ensure!(
-        bytes.len() as u64 <= MAX_FILE,
+        bytes.len() as u64 <= MAX_FILE_BYTES,
         "{name} is longer than {} MiB; pass a smaller part",
-        MAX_FILE >> 20
+        MAX_FILE_BYTES >> 20
     );
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn read_input(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    input.take(MAX_TASK + 1).read_to_end(&mut bytes).context("cannot read the task from standard input")?;
-    if bytes.len() as u64 > MAX_TASK {
-        bail!("the task is longer than {} MiB; pass only the part that describes what to do", MAX_TASK >> 20);
+    input
+        .take(MAX_TASK_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .context("cannot read the task from standard input")?;
+    if bytes.len() as u64 > MAX_TASK_BYTES {
+        bail!(
+            "the task is longer than {} MiB; pass only the part that describes what to do",
+            MAX_TASK_BYTES >> 20
+        );
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

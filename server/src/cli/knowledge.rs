@@ -1,8 +1,8 @@
 //! `kenning note`, `kenning task` and `kenning skill`: Markdown files in the folder that
 //! `knowledge.folder` names.
 //!
-//! The index is opened only for an answer that follows links to code, so that the other commands
-//! are immediate.
+//! A command opens the index only if its answer follows links to code, so that all other commands
+//! return immediately.
 
 use super::args::{
     EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, FormatArgs, NoteArgs,
@@ -126,8 +126,8 @@ impl LinkedCode {
         Ok(symbols.map(|symbol| symbol.hash).collect())
     }
 
-    /// Builds a link to what the user named.
-    fn describe(&self, name: &str) -> anyhow::Result<(LinkTarget, LinkFacts)> {
+    /// Builds the target of a link from the words of the user.
+    fn build_target(&self, name: &str) -> anyhow::Result<(LinkTarget, LinkFacts)> {
         match target::find_targets(&self.workspace, &self.snapshot, name) {
             Ok(found) => self
                 .with_view(|view| describe_target(view, &found.symbols))
@@ -150,6 +150,15 @@ fn resolve_links(base: KnowledgeBase, args: &SymbolArgs) -> anyhow::Result<Resol
     Ok(code.with_view(|view| ResolvedKnowledge::new(base, Some(view))))
 }
 
+/// A link that the user asks for.
+#[derive(Clone, Copy)]
+struct LinkRequest<'a> {
+    /// The symbol, file or entry, in the words of the user.
+    name: &'a str,
+    /// The kind of link.
+    kind: &'a str,
+}
+
 /// Builds a link from the words of the user.
 fn build_link(
     from: EntryKind,
@@ -157,7 +166,7 @@ fn build_link(
     base: &KnowledgeBase,
     code: &mut Option<LinkedCode>,
     args: &SymbolArgs,
-    (name, kind): (&str, &str),
+    LinkRequest { name, kind }: LinkRequest<'_>,
 ) -> anyhow::Result<EntryLink> {
     let named = folder.entry_of_path(name).unwrap_or_else(|| LinkTarget::parse(name));
     let (target, facts) = match named {
@@ -167,7 +176,7 @@ fn build_link(
                 Some(code) => code,
                 None => code.insert(LinkedCode::open(args)?),
             };
-            code.describe(&name)?
+            code.build_target(&name)?
         }
     };
     check_link_kind(from, kind, &target).map_err(anyhow::Error::msg)?;
@@ -199,7 +208,8 @@ fn add_entry(kind: EntryKind, details: EntryDetails, args: &EntryAddArgs) -> any
     let (base, mut code) = (read_base(&folder), None);
     let mut links = Vec::new();
     for name in &args.links {
-        links.push(build_link(kind, &folder, &base, &mut code, &args.symbols, (name, "related_to"))?);
+        let request = LinkRequest { name, kind: "related_to" };
+        links.push(build_link(kind, &folder, &base, &mut code, &args.symbols, request)?);
     }
     let tags = args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
     let entry =
@@ -266,7 +276,8 @@ fn link_entry(kind: EntryKind, args: &EntryLinkArgs) -> anyhow::Result<()> {
     let done = match &args.target {
         Some(name) => {
             let mut code = None;
-            let link = build_link(kind, &folder, &base, &mut code, &args.symbols, (name, &args.kind))?;
+            let request = LinkRequest { name, kind: &args.kind };
+            let link = build_link(kind, &folder, &base, &mut code, &args.symbols, request)?;
             if add_link(&folder, &entry, &link)? {
                 format!("Linked {} to {}.", entry.reference(), link.target)
             } else {
@@ -323,7 +334,7 @@ fn recall_entries(kind: EntryKind, args: &EntryRecallArgs) -> anyhow::Result<()>
     print_answer(folder.root_path(), &answer, &text, args.format)
 }
 
-/// Prints what was done to an entry, with the entry as its file has it now.
+/// Prints the change to an entry, and the entry as its file now contains it.
 fn print_changed(
     folder: &KnowledgeFolder,
     entry: &KnowledgeEntry,

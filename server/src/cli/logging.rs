@@ -8,7 +8,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 /// The environment variable that selects the messages on standard error, in the notation of
 /// `tracing_subscriber::EnvFilter`.
-const VARIABLE: &str = "KENNING_LOG";
+const FILTER_VARIABLE: &str = "KENNING_LOG";
 
 /// Starts logging as the arguments and the environment configure it. Returns the log for the client
 /// if the command is `serve`, else `None`.
@@ -18,7 +18,7 @@ pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
         (Command::Serve(_), false) => "warn",
         _ => "error",
     };
-    let value = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
+    let value = std::env::var(FILTER_VARIABLE).ok().filter(|text| !text.is_empty());
     let parsed = value.as_deref().map(EnvFilter::try_new).transpose();
     let (filter, problem) = match parsed {
         Ok(filter) => (filter.unwrap_or_else(|| EnvFilter::new(level)), None),
@@ -29,10 +29,10 @@ pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
     let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colors).with_filter(filter);
     let subscriber =
         tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::tracing_layer));
-    // Fails only if another subscriber is installed already; that one stays in use.
+    // This fails only if another subscriber is already installed, which then stays in use.
     let _ = tracing::subscriber::set_global_default(subscriber);
     if let Some(error) = problem {
-        tracing::error!("{VARIABLE} is ignored: it must be a filter such as kenning=debug: {error}");
+        tracing::error!("{FILTER_VARIABLE} is ignored: it must be a filter such as kenning=debug: {error}");
     }
     client
 }

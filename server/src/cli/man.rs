@@ -1,6 +1,6 @@
 //! `kenning man`: the pages of the manual, one for each command.
 //!
-//! clap_mangen renders what the declarations of the commands say. Examples come from
+//! clap_mangen renders the declarations of the commands. The examples come from
 //! `help_examples.toml`; exit status, environment and files from `manual.toml`.
 
 use super::args::ManArgs;
@@ -22,7 +22,7 @@ struct ManualEntry {
     text: String,
 }
 
-/// The texts of the pages besides the declarations of the commands.
+/// The texts of the pages that the declarations of the commands do not contain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ManualTexts {
@@ -112,7 +112,7 @@ fn render_page(command: &Command) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned() + &roff.to_roff())
 }
 
-/// Writes a section of terms; nothing without terms.
+/// Writes a section of terms, or nothing if there are no terms.
 fn write_terms<'t>(roff: &mut Roff, heading: &str, terms: impl Iterator<Item = (&'t str, &'t str)>) {
     for (at, (name, text)) in terms.enumerate() {
         if at == 0 {

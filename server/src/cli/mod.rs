@@ -7,10 +7,9 @@
 //! answer (`delivery`, `output`).
 //!
 //! Invariants: standard output carries only the result, or the protocol in `kenning serve` and
-//! `kenning mcp`.
-//! Warnings, logs and progress go to standard error. The exit status is 0 for success, 1 for a
-//! failure with one line that explains it, and 2 for wrong usage. A panic ends a command like any
-//! other error (`panics`).
+//! `kenning mcp`. Warnings, logs and progress go to standard error. The exit status is 0 for
+//! success, 1 for a failure with one line that explains it, and 2 for wrong usage. A panic ends a
+//! command like any other error (`panics`).
 
 mod agents;
 mod agents_hook;

@@ -51,11 +51,11 @@ pub fn print_note(text: &str) {
 pub fn print_warning(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (start, end) = (WARNING_STYLE.render(), WARNING_STYLE.render_reset());
-    // The stream removes the style if standard error is no terminal.
+    // The stream removes the style if standard error is not a terminal.
     let _ = writeln!(anstream::stderr().lock(), "kenning: {start}warning:{end} {line}");
 }
 
-/// Prints to standard error why a command failed, on one line.
+/// Prints the error of a failed command to standard error, on one line.
 pub fn print_failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
     let (start, end) = (BROKEN_STYLE.render(), BROKEN_STYLE.render_reset());

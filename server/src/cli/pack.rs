@@ -20,7 +20,7 @@ use anyhow::bail;
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::Workspace;
 
-/// Prints the pack for the task, or for what changed.
+/// Prints the pack for the task, or for the changes since the default branch.
 pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
     if args.changed {
         return print_changes(&args.print, None);
@@ -38,16 +38,16 @@ pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
 /// The statement that a printed pack makes about its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrintedPack {
-    /// It has what matches the question.
+    /// The pack contains code that matches the question.
     Matches,
     /// Nothing in the workspace matches the task.
     NothingMatches,
 }
 
-/// The documents that a printed pack may have sections of.
+/// The documents whose sections a printed pack may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentChoice {
-    /// Those of the option `pack.documents`.
+    /// The documents of the option `pack.documents`.
     Configured,
     /// No documents.
     None,
@@ -101,8 +101,8 @@ pub fn print_pack(
     })
 }
 
-/// Remembers the first symbols of the pack, if the task memory is on. A failure is a warning: the
-/// pack is as good without.
+/// Remembers the first symbols of the pack, if the task memory is on. A failure is only a warning,
+/// because this pack does not depend on it.
 fn remember_answer(
     workspace: &Workspace,
     snapshot: &Snapshot,

@@ -1,11 +1,12 @@
 //! The last packs that commands printed for a workspace, so that `--pack-root` can name one.
 //!
-//! A command has no session, so the packs are files beside the database: `packs/` in the folder of
-//! the workspace in the cache, or `<name>.packs/` beside a database that the user named. Each file has
-//! the record of one pack, which contains names, paths and hashes but no code, after a line with its
-//! SHA-256. Only the owner can read them. A file that does not match its hash is ignored, so that no
-//! answer comes from damaged data; the reader then gets a whole pack. A file is written whole under another name and then renamed, and the oldest files are
-//! deleted, so that the folder stays small.
+//! A command has no session, so the packs are files next to the database: in `packs/` in the
+//! workspace's folder in the cache, or in `<name>.packs/` next to a database that the user named.
+//! Each file has the record of one pack, which contains names, paths and hashes but no code, after
+//! a line with the record's SHA-256. Only the owner can read the files. A file that does not match
+//! its hash is ignored, so that no answer comes from damaged data; the reader then gets a whole
+//! pack. A file is written under another name and then renamed. The oldest files are deleted, so
+//! that the folder stays small.
 
 use crate::format::sent_pack::{MAX_PACKS, SentPack};
 use kenning_graph::Hash;
@@ -15,13 +16,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Extension of the files.
+/// The extension of the files.
 const EXTENSION: &str = "json";
 
-/// Maximum size of a file to read, in bytes. Each symbol takes about 500.
+/// The maximum size of a file to read, in bytes. A damaged file can have any size; a symbol takes
+/// about 500 bytes.
 const MAX_FILE_SIZE: u64 = 16 << 20;
 
-/// Length of the hash at the beginning of a file.
+/// The length of the hash at the beginning of a file, in hexadecimal digits.
 const CHECKSUM_DIGITS: usize = 64;
 
 /// The folder that remembers packs.
@@ -51,15 +53,15 @@ impl PackMemory {
         Self { folder }
     }
 
-    /// Returns the pack that a reader means by `known`; `None` if it is not remembered. Files that
-    /// are not records of packs are ignored.
+    /// Returns the pack with the root `known`; `None` if it is not remembered. Ignores files that
+    /// are not records of packs.
     pub fn find_pack(&self, known: &str) -> Option<SentPack> {
         let files = self.files_by_age();
         let packs = files.iter().rev().filter(|file| file.extension().is_some_and(|e| e == EXTENSION));
         packs.filter_map(|file| read_pack(file)).find(|pack| pack.has_root(known))
     }
 
-    /// Remembers a pack, and forgets the oldest ones.
+    /// Remembers a pack, and deletes the oldest packs.
     ///
     /// # Errors
     /// Returns an error if the folder or the file cannot be written.
@@ -181,7 +183,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_the_owner_can_read_what_is_remembered() {
+    fn only_the_owner_can_read_remembered_packs() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(folder.path());

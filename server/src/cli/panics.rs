@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_becomes_one_line_that_says_what_to_do() {
+    fn a_panic_becomes_one_line_with_advice() {
         assert_eq!(catch_panic(|| 3).ok(), Some(3));
         let error = catch_panic::<()>(|| panic!("row {} is missing.", 7)).unwrap_err().to_string();
         assert!(error.starts_with("Internal error: row 7 is missing. Run the command again"), "{error}");

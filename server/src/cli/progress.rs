@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Delay before the bar appears.
+/// The delay before the bar appears.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
 
 /// A progress bar on standard error.

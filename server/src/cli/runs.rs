@@ -23,31 +23,31 @@ pub fn run_runs(args: &RunsArgs) -> anyhow::Result<()> {
 /// The result of an import.
 #[derive(Serialize)]
 struct ImportJson {
-    /// Version of this format.
+    /// The version of this format.
     schema: u32,
-    /// Number of files that were read.
+    /// The number of imported files.
     files: usize,
-    /// Tests in the files.
+    /// The number of tests in the files.
     tests: usize,
-    /// Tests whose name no symbol of the workspace has.
+    /// The number of tests whose name no symbol of the workspace has.
     unknown_tests: usize,
-    /// The first names of such tests.
+    /// The names of the first such tests.
     unknown_test_names: Vec<String>,
-    /// Functions that a test ran.
+    /// The number of functions that a test ran.
     covered: usize,
-    /// Functions that were measured.
+    /// The number of measured functions.
     measured: usize,
-    /// Calls that traces show between functions of the workspace.
+    /// The number of calls that traces show between functions of the workspace.
     calls: usize,
-    /// Calls with an end outside the workspace.
+    /// The number of calls with an end outside the workspace.
     unknown_calls: usize,
-    /// Recorded files that are not in the workspace.
+    /// The number of recorded files that are not in the workspace.
     unknown_files: usize,
-    /// Files that changed after the recording and were left out.
+    /// The paths of files that changed after the recording and were left out.
     changed_files: Vec<String>,
-    /// Recorded tests of the workspace after the import.
+    /// The number of recorded tests of the workspace after the import.
     total_tests: usize,
-    /// Recorded calls in the workspace after the import.
+    /// The number of recorded calls in the workspace after the import.
     total_calls: usize,
 }
 
@@ -152,8 +152,8 @@ fn modification_time(path: &Path) -> i64 {
 
 fn clear_runs(args: &RunsClearArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.workspace)?;
-    let gone = workspace.forget_runs()?;
-    output::print_text(&match gone {
+    let deleted = workspace.forget_runs()?;
+    output::print_text(&match deleted {
         0 => "No recorded runs found.\n".to_owned(),
         count => format!("Deleted the records of {}.\n", render_quantity(count, "run")),
     })

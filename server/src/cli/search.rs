@@ -1,4 +1,4 @@
-//! `kenning search`: symbols and files that a question is about.
+//! `kenning search`: symbols and files that match a query.
 
 use super::args::SearchArgs;
 use super::delivery::{AnswerForms, deliver_answer};
@@ -18,7 +18,7 @@ use crate::workspace_search::{
 use kenning_retrieval::search::SearchMode;
 use std::sync::Arc;
 
-/// Prints what the search finds.
+/// Prints the results of the search.
 pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
     let query = input::read_words(&args.query, QuestionError::EmptyQuery)?;
     let mut question = SearchQuestion {

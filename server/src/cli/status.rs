@@ -13,7 +13,7 @@ use std::time::SystemTime;
 pub fn run_status(args: &StatusArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::rebuild_if_damaged(&mut workspace)?;
-    // Loads only what earlier runs stored: the read is interrupted before it asks git.
+    // Load only the data that earlier runs stored: `true` interrupts the read before it asks git.
     workspace.read_history(&mut || true)?;
     let commits = workspace.load_commits()?.len();
     workspace::warn_about_repairs(&workspace);

@@ -1,4 +1,4 @@
-//! Completes the names of symbols in a shell, from the index of the workspace as it is.
+//! Completes the names of symbols in a shell, from the existing index of the workspace.
 
 use super::workspace_root::default_root;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of symbols that are proposed.
+/// The maximum number of proposed symbols. A short prefix matches thousands.
 const MAX_PROPOSED: usize = 200;
 
-/// Returns what completes the name of a symbol.
+/// Returns the completer for the names of symbols.
 pub fn complete_symbols() -> ArgValueCompleter {
     ArgValueCompleter::new(propose_symbols)
 }
 
-/// Returns the symbols whose names begin with what the user has typed. Without an index there are none,
-/// and no message: a shell would show it in the middle of the line.
+/// Returns the symbols whose names begin with the text that the user has typed. Returns none if
+/// there is no index, without a message, because a shell would show it in the middle of the line.
 fn propose_symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
     let db = std::env::var_os("KENNING_DB").map(PathBuf::from);
     typed.to_str().and_then(|typed| read_proposals(&default_root(), db, typed)).unwrap_or_default()
@@ -34,7 +34,7 @@ fn read_proposals(root: &Path, db: Option<PathBuf>, typed: &str) -> Option<Vec<C
 }
 
 fn list_proposals(snapshot: &Snapshot, typed: &str) -> Vec<CompletionCandidate> {
-    // Of a name with parts, the last one is looked up and the others are compared.
+    // Look up the last part of a name, and compare the other parts.
     let last = typed.rsplit(['.', ':', '#']).next().unwrap_or(typed);
     let is_simple = last == typed;
     let mut proposals: BTreeMap<String, String> = BTreeMap::new();

@@ -1,4 +1,11 @@
 //! Finds the symbol that the user names: by name, by id, or by a position in a file.
+//!
+//! In: the argument of a command, and a snapshot. Out: the symbols that it refers to, with the
+//! alternatives. A position is resolved as an editor resolves it: by the name at the position, else
+//! by the definition around it. An ambiguous name is a question on a terminal, and an error
+//! elsewhere.
+//!
+//! Invariant: lines and columns start at 1 in arguments, and at 0 in the snapshot.
 
 use super::files::workspace_path;
 use crate::answer::{QuestionError, SymbolCandidate};
@@ -16,7 +23,7 @@ use std::path::Path;
 /// terminal.
 ///
 /// # Errors
-/// Returns an error if no symbol, or no single one, has that name, or if the position is outside
+/// Returns an error if no symbol or several symbols have that name, or if the position is outside
 /// all definitions.
 pub fn find_targets(
     workspace: &Workspace,
@@ -61,7 +68,7 @@ pub fn ask_yes_or_no(question: &str) -> anyhow::Result<bool> {
     Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Whether a person can answer a question: standard input and standard error are a terminal.
+/// Whether a person can answer a question: standard input and standard error are terminals.
 pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }

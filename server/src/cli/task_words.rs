@@ -1,15 +1,16 @@
 //! Words of a task that begin with dashes.
 //!
-//! `kenning pack "--budget is ignored"` asks about a flag and sets none. An argument that begins with a
-//! dash and contains whitespace, other than in the value of a flag (`--body=a b`), is no flag but part
-//! of a text. Commands that take a text get such arguments after `--`, together with the other words of
-//! the text, in their order. Single words (`--budget`) stay flags; `--` makes them words.
+//! `kenning pack "--budget is ignored"` asks about a flag and sets none. An argument that begins
+//! with a dash and contains whitespace, other than in the value of a flag (`--body=a b`), is not a
+//! flag but part of a text. Commands that take a text get such arguments after `--`, together with
+//! the other words of the text, in their order. Single words (`--budget`) stay flags; `--` makes
+//! them words.
 
 use clap::{Arg, ArgAction, Command};
 use std::ffi::OsString;
 
-/// Returns the arguments of the process with the words of a text after `--` if one of them begins with a
-/// dash; otherwise the arguments as they are.
+/// Returns the arguments of the process with the words of a text after `--` if one of them begins
+/// with a dash, and otherwise unchanged.
 pub fn separate_task_words(command: &mut Command, arguments: Vec<OsString>) -> Vec<OsString> {
     command.build();
     let Some((command, start)) = find_command(command, &arguments) else { return arguments };
@@ -47,7 +48,8 @@ pub fn separate_task_words(command: &mut Command, arguments: Vec<OsString>) -> V
     before.chain(flags).chain([OsString::from("--")]).chain(words).collect()
 }
 
-/// Finds the subcommand that the arguments name, and the index of the first argument after its name.
+/// Finds the subcommand that the arguments name, and the index of the first argument after its
+/// name.
 fn find_command<'c>(command: &'c Command, arguments: &[OsString]) -> Option<(&'c Command, usize)> {
     let mut found: Option<(&Command, usize)> = None;
     let mut at = 1;
@@ -66,7 +68,7 @@ fn find_command<'c>(command: &'c Command, arguments: &[OsString]) -> Option<(&'c
     found
 }
 
-/// Whether an argument begins with a dash and has whitespace where a flag has none.
+/// Whether an argument begins with a dash but has whitespace where the name of a flag would be.
 fn is_dashed_text(argument: &str) -> bool {
     let name = argument.split('=').next().unwrap_or(argument);
     name.starts_with('-') && name.contains(char::is_whitespace) && !has_attached_value(name)
@@ -88,7 +90,7 @@ fn needs_value(command: &Command, flag: &str) -> bool {
         Some(long) => {
             arg.get_long() == Some(long) || arg.get_all_aliases().is_some_and(|names| names.contains(&long))
         }
-        // Of short flags that are written together, only the last one has a value.
+        // In a group of short flags, only the last flag has a value.
         None => arg.get_short().is_some_and(|short| flag.len() == 2 && flag.ends_with(short)),
     };
     let takes_value = |arg: &Arg| matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
@@ -108,7 +110,7 @@ mod tests {
         separated.into_iter().skip(1).map(|argument| argument.into_string().unwrap()).collect()
     }
 
-    fn task_of(arguments: &[&str]) -> Vec<String> {
+    fn parse_task(arguments: &[&str]) -> Vec<String> {
         let separated = [vec!["kenning".to_owned()], separate(arguments)].concat();
         let matches = Cli::command().try_get_matches_from(separated).unwrap();
         match Cli::from_arg_matches(&matches).unwrap().command {
@@ -119,20 +121,30 @@ mod tests {
 
     #[test]
     fn a_text_that_begins_with_dashes_is_a_word_of_the_task() {
-        assert_eq!(task_of(&["pack", "--budget is ignored"]), ["--budget is ignored"]);
-        assert_eq!(task_of(&["pack", "- fix the cart"]), ["- fix the cart"]);
-        assert_eq!(task_of(&["pack", "-x flag = bad"]), ["-x flag = bad"]);
+        assert_eq!(parse_task(&["pack", "--budget is ignored"]), ["--budget is ignored"]);
+        assert_eq!(parse_task(&["pack", "- fix the cart"]), ["- fix the cart"]);
+        assert_eq!(parse_task(&["pack", "-x flag = bad"]), ["-x flag = bad"]);
         assert_eq!(
-            task_of(&["pack", "--budget", "9", "fix", "--no-learning", "--set a=b", "now", "--root", "/w"]),
+            parse_task(&[
+                "pack",
+                "--budget",
+                "9",
+                "fix",
+                "--no-learning",
+                "--set a=b",
+                "now",
+                "--root",
+                "/w"
+            ]),
             ["fix", "--set a=b", "now"]
         );
-        assert_eq!(task_of(&["--color", "never", "pack", "-v", "--budget is", "x"]), ["--budget is", "x"]);
-        assert_eq!(task_of(&["pack", "--budget is", "--", "--json"]), ["--budget is", "--json"]);
+        assert_eq!(parse_task(&["--color", "never", "pack", "-v", "--budget is", "x"]), ["--budget is", "x"]);
+        assert_eq!(parse_task(&["pack", "--budget is", "--", "--json"]), ["--budget is", "--json"]);
     }
 
     #[test]
     fn dashes_after_a_separator_are_words() {
-        assert_eq!(task_of(&["pack", "--", "--budget", "is", "ignored"]), ["--budget", "is", "ignored"]);
+        assert_eq!(parse_task(&["pack", "--", "--budget", "is", "ignored"]), ["--budget", "is", "ignored"]);
     }
 
     #[test]

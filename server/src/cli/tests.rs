@@ -1,4 +1,4 @@
-//! `kenning tests`: the tests that reach what changed.
+//! `kenning tests`: the tests that reach changed code.
 
 use super::args::TestsArgs;
 use super::delivery::{AnswerForms, deliver_answer};
@@ -23,7 +23,8 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
     } else {
         TestsSubject::Files(&paths)
     };
-    let (targets, tests) = answer::find_affected_tests(&snapshot, subject, false)?;
+    let is_incomplete = false;
+    let (targets, tests) = answer::find_affected_tests(&snapshot, subject, is_incomplete)?;
     let freshness = workspace::build_freshness(&workspace);
     let config = configuration::effective_config(workspace.root_path()).config;
     let history = workspace::load_history(&workspace, &config)?;

@@ -8,7 +8,7 @@ use crate::answer::{self, QuestionSubject};
 use crate::cancel::CancelToken;
 use crate::format::explanation::{self, ExplanationJson};
 
-/// Prints why the symbol has its rank in the pack for the task.
+/// Prints the reasons for the rank of the symbol in the pack for the task.
 pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;

@@ -1,8 +1,8 @@
-//! Opens a workspace for a command, updates its index from the disk, and collects what an answer
-//! needs besides the graph.
+//! Opens a workspace for a command, updates its index from the disk, and collects the inputs of an
+//! answer besides the graph.
 //!
-//! Everything that goes wrong without ending the command (damage that was repaired, files that
-//! could not be used) becomes a warning on standard error.
+//! Problems that do not end the command (repaired damage, unusable files) become warnings on
+//! standard error.
 
 use super::args::{AnswerArgs, DatabaseArgs, RefreshMode, WorkspaceArgs};
 use super::editor_texts::overlay_unsaved_texts;
@@ -58,8 +58,8 @@ pub fn measure_disk_usage(args: &WorkspaceArgs) -> anyhow::Result<DiskUsage> {
     Ok(DiskUsage::measure(&data_paths(args)?, cache.as_deref()))
 }
 
-/// Prunes the cache automatically if that is due ([`crate::cache::prune_once_a_day`]). A command that
-/// uses a database elsewhere leaves the cache alone.
+/// Prunes the cache automatically if that is due ([`crate::cache::prune_once_a_day`]). Does nothing
+/// if the command uses a database outside the cache.
 pub fn prune_cache_if_due(database: &DatabaseArgs) {
     let folder = WorkspaceOptions::default().cache_folder().filter(|_| database.db.is_none());
     if let Some(folder) = folder {
@@ -105,13 +105,13 @@ pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints a warning for each damage that was found and repaired since the last report.
+/// Prints a warning for each repair since the last report.
 pub fn warn_about_repairs(workspace: &Workspace) {
     workspace.take_repairs().iter().for_each(|repair| super::output::print_warning(repair));
 }
 
-/// Opens the store of learned feedback, and warns if it was damaged. Returns `None` if nothing was
-/// ever learned about the workspace.
+/// Opens the store of learned feedback, and warns if it was damaged. Returns `None` if the
+/// workspace has no learned data.
 pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
     let location = workspace.memory_location();
     if !location.has_memory() {
@@ -124,7 +124,8 @@ pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>>
     Ok(Some(store))
 }
 
-/// Maximum number of problems in a command's warnings; `kenning status` lists all of them.
+/// The maximum number of problems in a command's warnings. A workspace can have thousands of
+/// unusable files; `kenning status` lists all of them.
 const MAX_WARNINGS: usize = 3;
 
 /// Warns about files that are refused or truncated.
@@ -142,7 +143,7 @@ fn warn_about_problems(problems: &[FileProblem]) {
 /// Checks that the workspace has a source file.
 ///
 /// # Errors
-/// Returns an error that tells the user what to do if the index has no file.
+/// Returns an error with the fix if the index has no file.
 pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Result<()> {
     let root = workspace.root_path().display();
     match report.skipped.len() {
@@ -157,8 +158,8 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
     }
 }
 
-/// Opens the workspace and, for `RefreshMode::Auto`, updates its index first and lays the unsaved text of
-/// an editor over it.
+/// Opens the workspace. For `RefreshMode::Auto`, also updates its index and overlays it with the
+/// unsaved text of an editor.
 ///
 /// # Errors
 /// Returns an error if the workspace has no source file, or if it was never indexed and `mode` is
@@ -182,7 +183,8 @@ pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Resul
     Ok(workspace)
 }
 
-/// Builds the question from the arguments; the options apply where these say nothing.
+/// Builds the question from the arguments. The options of the configuration apply to everything
+/// that the arguments do not set.
 ///
 /// # Errors
 /// Returns an error if the subject is empty, or if a constant cannot be overridden.
@@ -243,8 +245,8 @@ impl AnswerInputs {
     }
 }
 
-/// Reads the feedback on tasks like this one. Returns `None` with `--no-learning`, and with a
-/// warning if the store cannot be read. Recently shown symbols are not part of it: a command has no
+/// Reads the feedback on similar tasks. Returns `None` with `--no-learning`, and with a warning if
+/// the store cannot be read. Does not include recently shown symbols, because a command has no
 /// session.
 fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<LearnedEvidence> {
     if question.no_learning {
@@ -278,7 +280,8 @@ pub fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Op
     Ok(history)
 }
 
-/// Returns the vectors of the workspace; `None` if they are off. Makes and stores those that are missing.
+/// Returns the vectors of the workspace; `None` if they are off. Computes and stores missing
+/// vectors.
 ///
 /// # Errors
 /// Returns an error if the model cannot be used.
@@ -297,8 +300,8 @@ pub fn load_vectors(
     VectorCache::default().refresh_vectors(source, &CancelToken::default())
 }
 
-/// Returns the vectors of the workspace for an answer that does without them: warns if the model cannot
-/// be used.
+/// Returns the vectors of the workspace for an answer that does not require them. If the model
+/// cannot be used, prints a warning and returns `None`.
 pub fn load_vectors_if_usable(workspace: &Workspace, config: &Config) -> Option<Arc<ReadyVectors>> {
     load_vectors(workspace, config).unwrap_or_else(|error| {
         output::print_warning(&format!("the answer does not use vectors: {error}"));
@@ -306,7 +309,7 @@ pub fn load_vectors_if_usable(workspace: &Workspace, config: &Config) -> Option<
     })
 }
 
-/// Describes how current an answer from this workspace is.
+/// Returns the freshness of an answer from this workspace.
 pub fn build_freshness(workspace: &Workspace) -> Freshness {
     Freshness {
         indexed_at: workspace.indexed_at().and_then(format_rfc3339),

@@ -1,4 +1,4 @@
-//! Finds the workspace of a command that names none, searching upwards from the current folder.
+//! Finds the workspace for a command without `--root`, searching upwards from the current folder.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,16 @@ pub fn default_root() -> PathBuf {
     std::env::current_dir().map_or_else(|_| ".".into(), |current| find_root(&current, home.as_deref()))
 }
 
-/// Prints which root was found, if it differs from the current folder and the user did not name it.
+/// Prints the root that was found, if it differs from the current folder and the user did not name
+/// it.
 pub fn report_found_root(root: &Path) {
     if root != Path::new(".") && root == default_root() {
         super::output::print_note(&format!("using the workspace {}", root.display()));
     }
 }
 
-/// Returns the workspace root of a folder: the nearest folder, searching upwards, that contains one of
-/// `ROOT_MARKERS`. Returns `None` if there is none below the user's home folder.
+/// Returns the workspace root of a folder: the nearest folder, searching upwards, that contains one
+/// of `ROOT_MARKERS`. Returns `None` if there is none below the user's home folder.
 pub fn find_default_root(folder: &Path) -> Option<PathBuf> {
     find_marked_folder(folder, std::env::home_dir().as_deref()).map(Path::to_owned)
 }

@@ -1,21 +1,30 @@
 //! Checks the option `class`: a workspace's own equivalence classes.
+//!
+//! In: the value of the option, from any source. Out: nothing if the value is usable, otherwise a
+//! message about the first wrong class; and the JSON schema of a class, for editors.
+//!
+//! Invariant: a value that passes the checks is within the limits of ranking and has no ambiguous
+//! id.
 
 use super::options::{ClassConfig, ClassTargetType};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Maximum numbers of classes per workspace, and of phrases or targets per class. A longer list is
-/// a mistake and would slow down every task.
+/// The maximum number of classes per workspace. A longer, generated list would slow down every
+/// task.
 const MAX_CLASSES: usize = 500;
+
+/// The maximum number of phrases or targets per class. A longer, generated list would slow down
+/// every task.
 const MAX_ENTRIES: usize = 50;
 
-/// Maximum length of a phrase or a target in bytes. A whole document may be pasted.
-const MAX_BYTES: usize = 200;
+/// The maximum length of an id, a phrase or a target in bytes. A user may paste a whole document.
+const MAX_TEXT_BYTES: usize = 200;
 
 /// Checks a value of the option.
 ///
 /// # Errors
-/// Returns a message that names the wrong class and states what is allowed.
+/// Returns a message that names the wrong class and states the allowed values.
 pub(super) fn check_classes(value: &Value) -> Result<(), String> {
     let Some(items) = value.as_array() else {
         return Err("must be a list of classes with id, phrases and targets".to_owned());
@@ -29,7 +38,7 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
         let class: ClassConfig =
             serde_json::from_value(item.clone()).map_err(|error| format!("number {number}: {error}"))?;
         let problem = |problem: &str| format!("number {number} ({:?}): {problem}", class.id);
-        if class.id.trim().is_empty() || class.id.len() > MAX_BYTES {
+        if class.id.trim().is_empty() || class.id.len() > MAX_TEXT_BYTES {
             return Err(format!("number {number}: id must be a short, non-empty string"));
         }
         if !ids.insert(class.id.clone()) {
@@ -43,10 +52,10 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
         if class.weight.is_some_and(|percent| !(1..=100).contains(&percent)) {
             return Err(problem("weight must be a whole number from 1 to 100"));
         }
-        let is_phrase = |text: &str| text.len() <= MAX_BYTES && text.contains(char::is_alphanumeric);
+        let is_phrase = |text: &str| text.len() <= MAX_TEXT_BYTES && text.contains(char::is_alphanumeric);
         if let Some(phrase) = class.phrases.iter().find(|phrase| !is_phrase(phrase)) {
             return Err(problem(&format!(
-                "the phrase {phrase:?} contains no word or is longer than {MAX_BYTES} bytes"
+                "the phrase {phrase:?} contains no word or is longer than {MAX_TEXT_BYTES} bytes"
             )));
         }
         let (is_allowed, advice): (fn(&str) -> bool, _) = match class.target_type {
@@ -61,14 +70,14 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
 }
 
 fn is_target(text: &str) -> bool {
-    text.len() <= MAX_BYTES
+    text.len() <= MAX_TEXT_BYTES
         && text.split('.').all(|part| !part.is_empty())
         && !text.contains(|c: char| c.is_whitespace() || c.is_control() || "(){}[]<>\"'`,;/\\".contains(c))
 }
 
 /// Whether a text is a path in the workspace as the index has it.
 fn is_path(text: &str) -> bool {
-    text.len() <= MAX_BYTES
+    text.len() <= MAX_TEXT_BYTES
         && !text.contains(|c: char| c.is_control() || c == '\\')
         && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

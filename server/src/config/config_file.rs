@@ -1,4 +1,10 @@
 //! Reads `kenning.toml` at the root of a workspace.
+//!
+//! In: the root of a workspace. Out: a checked layer of the configuration. The file is read again
+//! when it may have changed, and checked again only if its content differs.
+//!
+//! Invariants: an absent file sets nothing, and a file that cannot be read or parsed keeps the
+//! values that it had. A file outside the workspace is never read.
 
 use super::config_layer::{ConfigLayer, ConfigSource};
 use kenning_indexing::named_file::{FileRefusal, LinkRule, MAX_CONFIGURATION, read_text};

@@ -1,5 +1,11 @@
 //! Checks one source of the configuration: keeps the valid values of known options, and records an
 //! issue for every other value.
+//!
+//! In: the content of a source as JSON, with nested or flat keys, and the layer that the source had
+//! before. Out: the values by option, and the issues. Descends into sections, checks each option by
+//! its declaration, and then removes the values that the source may not set.
+//!
+//! Invariant: every value of a layer can be read into `Config`.
 
 use super::option_table::{self, DeclaredOption, OptionScope};
 use super::options::Config;
@@ -13,7 +19,8 @@ use std::path::PathBuf;
 /// everything below `client`.
 const CLIENT_KEYS: [&[&str]; 4] = [&["trace"], &["client"], &["server", "path"], &["server", "args"]];
 
-/// Minimum Jaro-Winkler similarity (1 is equal) at which a word is suggested for a misspelled one.
+/// The minimum Jaro-Winkler similarity (1 is equal) at which a word is suggested for a misspelled
+/// word.
 const MIN_SIMILARITY: f64 = 0.85;
 
 /// The source of a value, ordered from the weakest to the strongest.
@@ -51,7 +58,7 @@ pub struct ConfigIssue {
     pub source: ConfigSource,
     /// The option's dotted key; empty if the issue concerns the whole source.
     pub key: String,
-    /// The problem, and what is allowed instead.
+    /// The problem, and the values that are allowed instead.
     pub problem: String,
 }
 
@@ -208,8 +215,8 @@ fn shell_quote(path: &std::path::Path) -> String {
 
 fn check_option(option: &DeclaredOption, path: &[&str], value: &Value) -> Result<(), String> {
     option.kind.check_value(value)?;
-    // The declaration should reject every value that the type cannot hold; this catches a gap
-    // between the two.
+    // The declaration should reject every value that the type cannot hold. This check reports a
+    // value for which it does not.
     let read = serde_json::from_value::<Config>(option_table::nest_value(path, value.clone()));
     read.map(drop).map_err(|error| format!("must be {}: {error}", option.kind))
 }

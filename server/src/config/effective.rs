@@ -1,5 +1,5 @@
-//! Merges the layers of a folder into the effective configuration, and records where each value
-//! comes from.
+//! Merges the layers of a folder into the effective configuration, and records the source of each
+//! value.
 
 use super::config_layer::{ConfigIssue, ConfigLayer, ConfigSource, OptionPath};
 use super::option_table::{self, DeclaredOption};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct EffectiveConfig {
     /// The effective values.
     pub config: Config,
-    /// The source of each value that a layer sets; the others are defaults.
+    /// The source of each value that a layer sets; all other values are defaults.
     pub origins: BTreeMap<OptionPath, ConfigSource>,
     /// The issues of all layers, in the order of the sources.
     pub issues: Vec<ConfigIssue>,

@@ -8,8 +8,9 @@
 //!
 //! - `options` declares every option as a field of `Config`, with its documentation.
 //! - `option_table` reads the declarations into a list, and `classes` checks the option `class`.
-//! - `config_file` reads `kenning.toml`; `config_layer` checks one source; `effective` merges the layers.
-//! - `trust` stores which workspaces may name programs to run.
+//! - `config_file` reads `kenning.toml`; `config_layer` checks one source; `effective` merges the
+//!   layers.
+//! - `trust` stores the workspaces that may name programs to run.
 //! - `schema`, `reference` and `neovim` generate the JSON schema, the documentation and the
 //!   editors' settings.
 //!

@@ -1,19 +1,28 @@
 //! Generates the Neovim plugin's settings from the declarations: annotations and defaults in Lua,
 //! and a help page.
+//!
+//! In: the list of options. Out: the texts of two files of the plugin, which tests compare with the
+//! files in the repository.
+//!
+//! Invariant: every option is in both files. The texts of the help page are wrapped to its width.
 
 use super::option_table::{self, DeclaredOption, OptionKind};
 use serde_json::Value;
 use std::fmt::Write;
 
-const SOURCE: &str = "Generated from server/src/config/options.rs:";
-const COMMAND: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib neovim";
-/// Width of the help page in columns.
-const WIDTH: usize = 78;
+/// The notice about the source of the generated files.
+const SOURCE_NOTICE: &str = "Generated from server/src/config/options.rs:";
+
+/// The command that generates the files again.
+const UPDATE_COMMAND: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib neovim";
+
+/// The width of the help page in columns.
+const PAGE_WIDTH: usize = 78;
 
 /// Generates `lua/kenning/settings.lua`: type annotations for users who write settings, and every
 /// option as data.
 pub fn lua_settings() -> String {
-    let mut page = format!("-- {SOURCE} {COMMAND}\n-- stylua: ignore start\n\n");
+    let mut page = format!("-- {SOURCE_NOTICE} {UPDATE_COMMAND}\n-- stylua: ignore start\n\n");
     let mut all = String::from("---@class kenning.Settings\n");
     let mut section = "";
     for option in option_table::all_options() {
@@ -112,7 +121,7 @@ pub fn help_page() -> String {
         if parent != section {
             section = parent;
             let tag = format!("*kenning-settings-{parent}*");
-            let (rule, column) = ("=".repeat(WIDTH), WIDTH - tag.len());
+            let (rule, column) = ("=".repeat(PAGE_WIDTH), PAGE_WIDTH - tag.len());
             let _ = write!(page, "\n{rule}\n{parent:<column$}{tag}\n\n");
             if option.path.len() > 1 {
                 let _ = write!(page, "{}\n\n", wrap_text(&describe_section(parent), 0));
@@ -133,8 +142,11 @@ pub fn help_page() -> String {
             page.push('\n');
         }
     }
-    let _ =
-        write!(page, "{}\n{SOURCE}\n{COMMAND}\n\n vim:tw={WIDTH}:ts=8:ft=help:norl:\n", "=".repeat(WIDTH));
+    let _ = write!(
+        page,
+        "{}\n{SOURCE_NOTICE}\n{UPDATE_COMMAND}\n\n vim:tw={PAGE_WIDTH}:ts=8:ft=help:norl:\n",
+        "=".repeat(PAGE_WIDTH)
+    );
     page
 }
 
@@ -163,7 +175,7 @@ fn wrap_text(text: &str, indent: usize) -> String {
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is a first line");
         let used = line.chars().count();
-        if used > indent && used + 1 + word.chars().count() > WIDTH {
+        if used > indent && used + 1 + word.chars().count() > PAGE_WIDTH {
             lines.push(format!("{margin}{word}"));
         } else {
             if used > indent {

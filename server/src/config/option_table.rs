@@ -1,5 +1,12 @@
 //! The options as a list, read from the JSON schema of [`Config`]: their paths, the kinds of values
 //! they accept, their defaults, and who may set them.
+//!
+//! In: the schema that the declarations derive. Out: one [`DeclaredOption`] per option, from which
+//! values are checked and documentation is generated. Sections become parts of paths; the parts
+//! that users choose, such as the name of a server, become [`ANY`].
+//!
+//! Invariant: every type that the declarations use has a kind, and every default is an allowed
+//! value; tests check both.
 
 use super::classes;
 use super::options::Config;
@@ -39,9 +46,9 @@ pub enum OptionKind {
     Boolean,
     /// A whole number between two limits, both allowed.
     Integer {
-        /// Smallest value.
+        /// The smallest value.
         min: u64,
-        /// Largest value.
+        /// The largest value.
         max: u64,
     },
     /// Any non-empty text.
@@ -212,7 +219,7 @@ impl OptionKind {
     /// Checks a value of the option.
     ///
     /// # Errors
-    /// Returns a message that states what the value must be.
+    /// Returns a message that states the allowed values.
     pub fn check_value(&self, value: &Value) -> Result<(), String> {
         let list = |fits: &dyn Fn(&str) -> bool| {
             value.as_array().is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(fits)))
@@ -377,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_states_what_the_value_must_be() {
+    fn an_error_states_the_allowed_values() {
         let problem = |key: &str, value: Value| {
             let option = all_options().iter().find(|option| option.dotted_key() == key).unwrap();
             option.kind.check_value(&value).unwrap_err()

@@ -197,8 +197,8 @@ pub struct PackConfig {
     pub change_budget: u32,
     /// The format of packs on the command line, unless `--format` sets one.
     pub format: PackFormat,
-    /// Add the sections of documents that match a task clearly, in what code leaves of the budget: at
-    /// least 4% of it, for which related code gives up lines, and at most a tenth.
+    /// Add the sections of documents that match a task clearly, in what code leaves of the budget:
+    /// at least 4% of it, for which related code gives up lines, and at most a tenth.
     pub documents: bool,
 }
 
@@ -309,9 +309,9 @@ impl Default for KnowledgeConfig {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct VectorsConfig {
-    /// The folder of a model2vec model, absolute or relative to the workspace's root: `config.json`,
-    /// `tokenizer.json` and `model.safetensors`. Searches then also find what is near a question in
-    /// meaning. Nothing is downloaded. Without a value, vectors are off.
+    /// The folder of a model2vec model, absolute or relative to the workspace's root:
+    /// `config.json`, `tokenizer.json` and `model.safetensors`. Searches then also find what is
+    /// near a question in meaning. Nothing is downloaded. Without a value, vectors are off.
     #[schemars(extend("x-scope" = "trusted"))]
     pub model: Option<String>,
 }
@@ -374,8 +374,8 @@ pub struct ClassConfig {
     pub phrases: Vec<String>,
     /// The names that the code uses: `Name` or `Type.member`.
     pub targets: Vec<String>,
-    /// The kind of the targets: `symbol` for names, or `file` for paths in the workspace. Defaults to
-    /// `symbol`.
+    /// The kind of the targets: `symbol` for names, or `file` for paths in the workspace. Defaults
+    /// to `symbol`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_type: Option<ClassTargetType>,
     /// The trust in the class, in percent. Defaults to 100.
@@ -419,7 +419,7 @@ impl Config {
         self.class.iter().map(class).collect()
     }
 
-    /// Returns the documents that a pack may have sections of. Notes, tasks and skills are no
+    /// Returns the documents whose sections a pack may contain. Notes, tasks and skills are not
     /// documentation.
     pub fn pack_documents(&self) -> Option<Arc<PackDocuments>> {
         let excluded_folder = normalize_folder(&self.knowledge.folder).to_owned();
@@ -437,7 +437,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_budgets_equal_those_of_ranking() {
+    fn the_default_budgets_equal_the_budgets_of_ranking() {
         let ranking = kenning_retrieval::RankConfig::default().pack;
         let pack = PackConfig::default();
         assert_eq!(

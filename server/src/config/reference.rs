@@ -1,9 +1,16 @@
 //! Generates `docs/configuration.md` from the declarations.
+//!
+//! In: the list of options. Out: the text of the page: the introduction, a table of the options of
+//! each section, the section on the option `class`, and an example. A test compares the text with
+//! the file in the repository.
+//!
+//! Invariant: the example is a configuration without issues.
 
 use super::option_table::{self, DeclaredOption, OptionKind, OptionScope};
 use serde_json::Value;
 use std::fmt::Write;
 
+/// The page before the section on options.
 const INTRODUCTION: &str = "# Configuration
 
 <!-- Generated from server/src/config/options.rs: UPDATE_EXPECT=1 cargo test -p kenning reference -->
@@ -55,7 +62,8 @@ The index is in your cache directory, or in the file that `--db` or `KENNING_DB`
 [cache.md](cache.md) lists all files and the commands that show and remove them.
 ";
 
-const CLASSES: &str = "
+/// The section on the option `class`.
+const CLASSES_SECTION: &str = "
 ## Classes
 
 A class maps phrases that developers write to the names that the code uses for them. If a task
@@ -98,7 +106,7 @@ pub fn reference_page() -> String {
         page.push_str(&option_row(option));
     }
     page.push_str(&defaults_example());
-    page.push_str(CLASSES);
+    page.push_str(CLASSES_SECTION);
     page
 }
 

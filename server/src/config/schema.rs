@@ -1,11 +1,18 @@
 //! Generates the JSON schema and the settings of Visual Studio Code from the declarations.
+//!
+//! In: the list of options. Out: the JSON schema of `kenning.toml`, with nested sections, which
+//! editors use to complete and check the file; and the settings of Visual Studio Code, with flat
+//! keys.
+//!
+//! Invariant: the JSON schema has exactly the declared options. The settings lack only the options
+//! that Visual Studio Code has itself.
 
 use super::classes;
 use super::option_table::{self, DeclaredOption, OptionChoice, OptionKind, OptionScope};
 use serde_json::{Map, Value, json};
 
-/// Generates the JSON schema of `kenning.toml`, which is also that of the section `kenning` of an
-/// editor's settings.
+/// Generates the JSON schema of `kenning.toml`, which is also the schema of the section `kenning`
+/// of an editor's settings.
 pub fn json_schema() -> Value {
     let mut root = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -22,7 +29,7 @@ pub fn json_schema() -> Value {
                 node["additionalProperties"] = Value::Bool(false);
             }
             node["type"] = "object".into();
-            let section = depth + 1 < option.path.len();
+            let is_section = depth + 1 < option.path.len();
             node = match part.as_str() {
                 option_table::ANY => {
                     if !node["additionalProperties"].is_object() {
@@ -32,7 +39,7 @@ pub fn json_schema() -> Value {
                 }
                 name => &mut node["properties"][name],
             };
-            if depth == 0 && section && node.is_null() {
+            if depth == 0 && is_section && node.is_null() {
                 *node = json!({ "description": option_table::section_description(part) });
             }
         }

@@ -3,7 +3,7 @@
 //! The list is stored in the user's data folder, never in a repository. It holds canonical paths:
 //! Kenning trusts the folder that a link leads to, not the link. A trusted folder that is replaced
 //! with a link to another folder is no longer trusted. Trust does not extend to folders inside a
-//! trusted one.
+//! trusted folder.
 
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -11,6 +11,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// The comment at the beginning of the list.
 const HEADER: &str = "# Workspaces whose kenning.toml may name programs. Written by kenning trust.\n";
 
 /// The reason why the list cannot be read or changed.
@@ -42,6 +43,7 @@ pub enum TrustError {
     NoDataHome,
 }
 
+/// The content of the file.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrustList {
@@ -107,6 +109,8 @@ impl TrustStore {
         self.set_trusted(canonical.map_err(|error| file_error(root, "read", error))?, false)
     }
 
+    /// Sets whether the workspace at `root` is trusted. Returns `root`, and whether this changed
+    /// the list.
     fn set_trusted(&self, root: PathBuf, trusted: bool) -> Result<(PathBuf, bool), TrustError> {
         let Some(text) = root.to_str() else { return Err(TrustError::NotUtf8(root)) };
         let write_error = |error| file_error(&self.path, "written", error);

@@ -1,5 +1,5 @@
 //! Connects `kenning-enrichment` to a workspace: its text and references for language servers, a
-//! sink for their verdicts, and reports on what they contributed.
+//! sink for their verdicts, and reports on their contributions.
 
 mod report;
 mod sink;

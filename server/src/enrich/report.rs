@@ -1,4 +1,10 @@
 //! The status of one language server: its state and its contribution.
+//!
+//! In: the statuses that the supervisor of the servers reports, and the verdicts in a snapshot.
+//! Out: one report per server and folder, for JSON and as a line of text, and its short form for
+//! the freshness of answers.
+//!
+//! Invariant: each verdict is counted once, even if its server serves several folders.
 
 use crate::format::wording::render_quantity;
 use crate::freshness::ServerFreshness;

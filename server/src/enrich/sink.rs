@@ -1,6 +1,10 @@
-//! The sink for verdicts of language servers. A dedicated thread stores and then publishes them, so
-//! that neither the servers nor the editor wait for the disk. Verdicts that arrive in the meantime
-//! are handled together.
+//! The sink for verdicts of language servers.
+//!
+//! In: verdicts, from any thread. Out: batches of them, passed in order to the function that stores
+//! and publishes them. A dedicated thread calls that function, so that neither the servers nor the
+//! editor wait for the disk. Verdicts that arrive in the meantime are handled together.
+//!
+//! Invariant: after a flush, all verdicts that were accepted before it have been passed on.
 
 use kenning_enrichment::VerdictSink;
 use kenning_graph::verdicts::Verdict;
@@ -9,7 +13,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
-/// Batch size from which no more verdicts are added, so that a batch does not delay the next one.
+/// The number of verdicts from which a batch is passed on. A fast sweep of a large workspace would
+/// otherwise grow one batch without limit.
 const MAX_BATCH: usize = 4096;
 
 /// A message in the sink's queue.
@@ -50,7 +55,7 @@ impl BatchingSink {
     pub async fn wait_until_flushed(&self) {
         let (done, flushed) = oneshot::channel();
         self.send_message(SinkMessage::Flush(done));
-        // An error means that the thread has ended and nothing more will be passed on.
+        // An error means that the thread has ended and will pass on nothing more.
         let _ = flushed.await;
     }
 

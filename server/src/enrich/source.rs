@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// A function that returns the facts of a file by its path.
 pub type FactsByPath = Box<dyn Fn(&str) -> Option<Arc<FileFacts>> + Send + Sync>;
+
 /// A function that returns the text of an open document by its path.
 pub type OpenTextByPath = Box<dyn Fn(&str) -> Option<Arc<str>> + Send + Sync>;
 

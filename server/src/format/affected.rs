@@ -1,4 +1,10 @@
 //! The tests that a change affects, as JSON, as Markdown, and for a terminal.
+//!
+//! In: the tests that retrieval found, the runners of the workspace, its history, and the subject
+//! of the request. Out: an [`AffectedJson`], from which the text forms are rendered, and the shell
+//! commands that run the tests.
+//!
+//! Invariant: a form that does not show all tests says so.
 
 mod screen_view;
 
@@ -20,10 +26,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Maximum number of test files.
+/// The maximum number of test files. In a long history, a file has changed together with hundreds.
 const MAX_TEST_FILES: usize = 15;
 
-/// Maximum number of tests per section of the Markdown form.
+/// The maximum number of tests per section of the Markdown form. Almost all tests reach the core of
+/// a framework.
 const MAX_LISTED: usize = 200;
 
 /// The tests that reach changed symbols, each with its call path to the change.
@@ -102,7 +109,7 @@ pub enum TestsSubject<'a> {
     Files(&'a [String]),
 }
 
-/// The search for tests, and the description of its results.
+/// The results of a search for tests, with the data that their description needs.
 #[derive(Clone, Copy)]
 pub struct FoundTests<'a> {
     /// The symbols that changed, that used a removed definition, or that the requested files

@@ -1,4 +1,10 @@
 //! A blast radius as JSON, as Markdown, and for a terminal.
+//!
+//! In: the dependents of a symbol that retrieval found, and the freshness of the answer. Out: a
+//! [`BlastJson`], from which the text forms are rendered.
+//!
+//! Invariants: a number that rests on ambiguous edges or on files that are not indexed yet is
+//! marked as approximate, in every form. All forms show the same numbers.
 
 mod screen_view;
 
@@ -18,7 +24,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Maximum number of entries per list of the Markdown form.
+/// The maximum number of entries per list of the Markdown form. A core symbol has thousands of
+/// dependents.
 const MAX_LISTED: usize = 40;
 
 /// The dependents of a symbol, with their distances and the evidence for them.
@@ -202,7 +209,8 @@ struct OverloadJson {
     title: String,
 }
 
-/// Returns the overloads of a target with their own numbers; none if there is only one symbol.
+/// Returns the overloads of a target with their own numbers; an empty list if there is only one
+/// symbol.
 fn list_overloads(
     snapshot: &Snapshot,
     blast: &BlastRadius,
@@ -270,7 +278,7 @@ impl<'a> BlastJson<'a> {
             Some(OverrideJson { base: to_json(overridden.base)?, callers: overridden.callers.into() })
         });
         let folders = blast.folders.iter();
-        // While files wait to be indexed, every number may still change.
+        // While files wait to be indexed, every number may change.
         let counts = if freshness.is_unsettled() { mark_pending(blast.counts) } else { blast.counts };
         Some(Self {
             schema: SCHEMA,

@@ -1,4 +1,8 @@
 //! A change as JSON and as Markdown.
+//!
+//! In: the files that changed since a commit, with their line ranges and removed names. Out: a
+//! [`ChangeJson`], and a section that lists the files. JSON has everything; the Markdown form
+//! limits its lists and says how much it leaves out.
 
 use crate::change::WorkspaceChange;
 use kenning_indexing::git::{ChangeStatus, ChangedFile};
@@ -7,10 +11,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Maximum number of files in the Markdown form.
+/// The maximum number of files in the Markdown form. A long-lived branch changes thousands.
 const MAX_LISTED: usize = 50;
 
-/// Maximum number of line ranges, and of removed names, per file in the Markdown form.
+/// The maximum number of line ranges, and of removed names, per file in the Markdown form. A
+/// reformatted file has hundreds of ranges.
 const MAX_RANGES: usize = 8;
 
 /// Everything that changed since a commit: commits, index, working tree, untracked files and

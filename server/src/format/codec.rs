@@ -58,13 +58,13 @@ pub struct PackView<'a> {
     pub freshness: &'a Freshness,
     /// The timings, if the answer has them. Only JSON shows them.
     pub timings: Option<&'a StageTimings>,
-    /// Whether to add what the ranking is based on: score components, channels, evidence, whole
-    /// ids.
+    /// Whether to add the basis of the ranking: score components, channels, evidence, whole ids.
     pub explain: bool,
 }
 
-/// Whether a form shows the signature and the documentation of a symbol next to its text: the text
-/// of a body has them, and a name alone was all that the budget allowed.
+/// Whether a form shows the signature and the documentation of a symbol: always with `explain`,
+/// otherwise only at the detail level `Signature`. The text of a body contains them, and at lower
+/// levels the budget allows only the name.
 pub fn shows_signature(symbol: &PackSymbol, explain: bool) -> bool {
     explain || symbol.detail == DetailLevel::Signature
 }

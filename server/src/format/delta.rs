@@ -3,18 +3,20 @@
 //!
 //! A request may name the root of a pack that the reader has. [`choose_reply`] then answers with a
 //! note if the pack is unchanged, with the difference if that is worth it, and else with the whole
-//! pack. A difference is worth it if it has at most [`MAX_SHARE`] percent of the tokens of the whole
-//! pack, in the format that the reader gets: a reader has to combine it with what it has.
+//! pack. A difference is worth it if it has at most [`MAX_SHARE`] percent of the tokens of the
+//! whole pack, in the format that the reader gets, because the reader has to combine the difference
+//! with its own pack.
 
 use super::codec::{PackFormat, PackView, RenderedPack};
 use super::sent_pack::{SentPack, SentSymbol};
 use super::wording::nothing_matches;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest share of the tokens of the whole pack that a difference may have, in percent.
+/// The largest share of the tokens of the whole pack that a difference may have, in percent. The
+/// packs of two commits of different branches can have almost nothing in common.
 pub const MAX_SHARE: usize = 60;
 
-/// The difference between a pack that a reader has and the current one.
+/// The difference between a pack that a reader has and the current pack.
 pub struct PackDelta<'a> {
     /// The pack that the reader has.
     pub base: &'a SentPack,
@@ -22,13 +24,13 @@ pub struct PackDelta<'a> {
     pub current: &'a SentPack,
     /// The current pack.
     pub view: PackView<'a>,
-    /// The symbols that are no longer in the pack, in the order of the old one.
+    /// The symbols that are no longer in the pack, in the order of the old pack.
     pub removed: Vec<&'a SentSymbol>,
-    /// Indices of the new symbols.
+    /// The indices of the new symbols.
     pub added: Vec<usize>,
-    /// Indices of the symbols that are shown otherwise: with another detail, text or group.
+    /// The indices of the symbols that are shown differently: with another detail, text or group.
     pub changed: Vec<usize>,
-    /// Indices of the symbols of which only the position changed.
+    /// The indices of the symbols that changed only their position.
     pub moved: Vec<usize>,
     /// Whether the symbols that are in both packs have another order.
     pub is_reordered: bool,
@@ -52,7 +54,7 @@ pub struct EdgeEnds<'a> {
 }
 
 impl<'a> PackDelta<'a> {
-    /// Compares the pack that a reader has with the current one, of which `current` is the record.
+    /// Compares the pack that a reader has with the current pack, whose record is `current`.
     pub fn between(base: &'a SentPack, current: &'a SentPack, view: PackView<'a>) -> Self {
         let before: BTreeMap<&str, &SentSymbol> =
             base.symbols.iter().map(|symbol| (symbol.id.as_str(), symbol)).collect();
@@ -92,7 +94,7 @@ impl<'a> PackDelta<'a> {
         }
     }
 
-    /// Returns the number of symbols that the reader keeps as they are.
+    /// Returns the number of symbols that the reader keeps unchanged.
     pub fn unchanged_count(&self) -> usize {
         self.current.symbols.len() - self.added.len() - self.changed.len() - self.moved.len()
     }
@@ -117,8 +119,8 @@ pub enum PackReply<'a> {
     Whole,
 }
 
-/// Chooses how to answer a client that has the pack with the root `known`. `base` is the record of
-/// that pack, if it is known, and `format` the form in which the client reads the answer.
+/// Chooses the reply to a client that has the pack with the root `known`. `base` is the record of
+/// that pack, if it is remembered, and `format` the form in which the client reads the answer.
 ///
 /// # Errors
 /// Returns an error if serde cannot serialize the pack as JSON.
@@ -136,14 +138,14 @@ pub fn choose_reply<'a>(
             base.graph_root == current.graph_root && base.documents == current.documents
         }
         Some(base) => base.root == current.root,
-        // The root of the graph says nothing about what the other formats show.
+        // The root of the graph does not cover the texts in the other formats.
         None => current.has_root(known) && (is_graph || !current.has_graph_root(known)),
     };
     if is_unchanged {
         return Ok(PackReply::Unchanged);
     }
     let Some(base) = base else { return Ok(PackReply::Whole) };
-    // The forms of a difference have no place for the statement.
+    // The forms of a difference have no place for the statement that nothing matches.
     if nothing_matches(&view.answer.pack).is_some() {
         return Ok(PackReply::Whole);
     }

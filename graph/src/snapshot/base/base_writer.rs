@@ -32,7 +32,7 @@ use std::path::Path;
 pub struct BaseImage(pub(in crate::snapshot) Vec<u8>);
 
 impl BaseImage {
-    /// Returns the bytes of the image.
+    /// Returns the bytes that a base file contains.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -87,7 +87,7 @@ fn remove_leftovers(path: &Path) {
 const RECORDS_PER_PART: usize = 4096;
 
 /// The state of an image that is being written: everything that later sections need from earlier
-/// ones.
+/// sections.
 pub(super) struct BaseWriter<'a, W> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) files: Vec<FileId>,
@@ -99,7 +99,7 @@ pub(super) struct BaseWriter<'a, W> {
     pub(super) new_file: FxHashMap<FileId, u32>,
     pub(super) image: ImageWriter<W>,
     pub(super) meta: BaseMeta,
-    /// Returns whether the caller wants the writing to stop.
+    /// Returns `true` if the caller wants the writing to stop.
     interrupted: &'a mut dyn FnMut() -> bool,
 }
 
@@ -155,7 +155,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             self.check_interrupted()?;
             let Some(file) = self.snapshot.file(id) else { continue };
             let ids = self.snapshot.file_symbols(id);
-            let documents = self.documents_in_file(id, ids.len());
+            let documents = self.document_flags(id, ids.len());
             // In a damaged base a symbol of the file may be unreadable.
             let symbols: Vec<(SymbolRef<'_>, bool)> =
                 ids.iter().zip(documents).filter_map(|(&s, d)| Some((self.snapshot.symbol(s)?, d))).collect();
@@ -232,7 +232,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
 
     /// Returns whether each symbol of a file (the file symbol first) is a document of the text
     /// index.
-    fn documents_in_file(&self, file: FileId, symbols: usize) -> Vec<bool> {
+    fn document_flags(&self, file: FileId, symbols: usize) -> Vec<bool> {
         if let Some(content) = self.snapshot.overlay.file_content(file) {
             let file_text = has_file_text(&content.facts);
             return std::iter::once(file_text).chain(content.documents.iter().copied()).collect();
@@ -373,7 +373,8 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         for (_, id) in phantoms {
             if let Some(symbol) = self.snapshot.symbol(id) {
                 self.new_symbol.insert(id, self.symbols.len() as u32);
-                let record = self.build_symbol_record(&symbol, NONE, false);
+                let is_document = false;
+                let record = self.build_symbol_record(&symbol, NONE, is_document);
                 self.symbols.push(record);
             }
         }
@@ -457,7 +458,8 @@ fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRec
     incoming
 }
 
-/// Returns the start of each group of a list of consecutive groups, and the end of the last.
+/// Returns the start of each of the consecutive groups with these sizes, and the end of the last
+/// group.
 fn running_starts(counts: &[u32]) -> Vec<u32> {
     let mut sum = 0;
     std::iter::once(0)

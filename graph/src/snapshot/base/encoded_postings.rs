@@ -14,7 +14,7 @@ pub(super) struct EncodedPostings {
 }
 
 impl EncodedPostings {
-    /// Appends the counts of a document. Its number must be greater than all earlier ones.
+    /// Appends the counts of a document. Its number must be greater than all earlier numbers.
     pub(super) fn push(&mut self, document: u32, counts: &[u16; FIELDS]) {
         let delta = if self.count == 0 { document } else { document - self.last };
         write_posting(&mut self.bytes, delta, counts);
@@ -23,7 +23,7 @@ impl EncodedPostings {
     }
 }
 
-/// Merges encoded postings with those of an old base, sorted by document.
+/// Merges encoded postings with the postings of an old base, sorted by document.
 pub(super) fn merge_postings(new: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> EncodedPostings {
     let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&new.bytes).collect();
     all.extend(old);

@@ -74,15 +74,25 @@ impl BaseError {
     }
 }
 
+/// The first bytes of a base file.
 const MAGIC: [u8; 8] = *b"KENNBASE";
+
 /// The version of the layout. Increase it when the layout changes; files of another version are
 /// rebuilt.
 pub const BASE_VERSION: u32 = 6;
+
+/// The length of the header in bytes.
 const HEADER: usize = 64;
-/// The end of the table of sections, which has the start, length and checksum of each.
+
+/// The end of the table of sections in bytes. The table has the start, length and checksum of each
+/// section, 24 bytes per section.
 const TABLE_END: usize = HEADER + SECTIONS * 24;
+
+/// The alignment of the sections in bytes.
 const ALIGN: usize = 16;
-/// The position in the header of the lineage of the databases to which the image belongs.
+
+/// The position in the header, in bytes, of the lineage of the databases to which the image
+/// belongs.
 const LINEAGE: usize = 32;
 
 /// The sections of an image, in the order of the table.
@@ -125,6 +135,8 @@ pub(crate) enum ImageSection {
     DocumentFilePostingEnds,
     DocumentFilePostings,
 }
+
+/// The number of sections.
 pub(crate) const SECTIONS: usize = 35;
 
 /// The bytes of an image.
@@ -343,7 +355,7 @@ struct ImageLayout {
 }
 
 impl ImageLayout {
-    /// Reads header and table from the beginning of a file that is `len` bytes long.
+    /// Reads the header and the table from the first bytes of a file that is `len` bytes long.
     fn parse(head: &[u8], len: u64, path: &Path) -> Result<Self, BaseError> {
         let format_error =
             |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
@@ -401,10 +413,12 @@ pub(crate) fn xxh3_checksum(bytes: &[u8]) -> u64 {
 pub(crate) struct StreamChecksum(twox_hash::XxHash3_64);
 
 impl StreamChecksum {
+    /// Adds the next bytes.
     pub fn add_bytes(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
 
+    /// Returns the [`xxh3_checksum`] of all bytes that were added.
     pub fn finish(&self) -> u64 {
         self.0.finish()
     }

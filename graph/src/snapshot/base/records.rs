@@ -1,4 +1,11 @@
-//! Fixed-size records of the base file. They are little-endian, as all supported targets are.
+//! Fixed-size records of the base file.
+//!
+//! The base file is mapped into memory, and its sections are read in place as slices of these
+//! records. Strings, files and symbols are numbers, which are indices into the other sections;
+//! [`NONE`] stands for an absent number.
+//!
+//! Invariants: a record has no padding, and its layout is part of the format of the file. The
+//! numbers are little-endian, as all supported targets are.
 
 use crate::sketch::BodySketch;
 use crate::snapshot::CallStats;
@@ -12,7 +19,7 @@ compile_error!("the base file is read in place and is little-endian");
 /// The value that represents an absent optional number.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The values in a base about the base as a whole.
+/// The values that describe a base as a whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BaseMeta {
     /// The revision of the graph that the image shows.
@@ -29,6 +36,7 @@ pub(crate) struct BaseMeta {
     pub edges: u32,
 }
 
+/// A file; sorted by path. Strings are numbers of interned strings.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct FileRecord {
@@ -59,6 +67,7 @@ pub(crate) struct FileRecord {
 pub(crate) const FILE_DOCUMENT: u32 = 1;
 
 impl FileRecord {
+    /// Returns the numbers of the file's calls by the results of their resolution.
     pub fn call_stats(&self) -> CallStats {
         CallStats {
             resolved: self.resolved,
@@ -69,6 +78,7 @@ impl FileRecord {
     }
 }
 
+/// A symbol; sorted by file and position, phantoms last. Strings are numbers of interned strings.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct SymbolRecord {
@@ -99,6 +109,7 @@ pub(crate) const FLAG_DOCUMENT: u8 = 2;
 /// Flag of [`SymbolRecord::flags`]: `arity` has a value.
 pub(crate) const FLAG_ARITY: u8 = 4;
 
+/// An edge, in the row of its source; sorted by kind and target.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct EdgeRecord {
@@ -118,6 +129,7 @@ pub(crate) const EDGE_FOREIGN: u8 = 1;
 /// Flag of [`EdgeRecord::flags`]: the edge belongs to a document.
 pub(crate) const EDGE_FROM_DOCUMENT: u8 = 2;
 
+/// An edge, in the row of its target.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct IncomingRecord {
@@ -142,6 +154,7 @@ pub(crate) struct SketchRecord {
     pub sketch: BodySketch,
 }
 
+/// The Merkle roots of a folder; sorted by folder.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct PackageRecord {

@@ -1,5 +1,5 @@
-//! Hints for binary searches in a base image. Resolution repeats many lookups on every keystroke.
-//! Confirming a cached result takes two comparisons instead of about twenty.
+//! Hints for binary searches in a base image. Resolution repeats many lookups on every keystroke,
+//! and confirming a cached result takes two comparisons instead of about twenty.
 
 use rustc_hash::FxHasher;
 use std::cmp::Ordering::{self, Less};
@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The number of cached results, 4 bytes each. If two keys share a slot, the later one replaces
-/// the earlier.
+/// The number of cached results, 4 bytes each. If two keys share a slot, the result of the later
+/// search replaces the other.
 const SLOTS: usize = 1 << 14;
 
 /// Cached results of binary searches in one immutable sorted list.
@@ -18,7 +18,8 @@ pub(crate) struct SearchHints(OnceLock<Box<[AtomicU32]>>);
 impl SearchHints {
     /// Returns the first index below `len` at which `compare` does not return `Less`, or `len` if
     /// there is none. `compare` orders the item at an index against the item to find. The cached
-    /// result is only a hint: the answer equals that of a binary search, whatever the hint is.
+    /// result is only a hint: the return value equals the result of a binary search, whatever the
+    /// hint is.
     pub fn find_lower_bound(&self, key: impl Hash, len: usize, compare: impl Fn(usize) -> Ordering) -> usize {
         if len == 0 {
             return 0;
@@ -26,7 +27,7 @@ impl SearchHints {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
         let slots = self.0.get_or_init(|| (0..SLOTS).map(|_| AtomicU32::new(0)).collect());
-        // The upper bits are the well-mixed ones.
+        // FxHasher mixes the upper bits best.
         let slot = &slots[(hasher.finish() >> 40) as usize % SLOTS];
         let hint = slot.load(Relaxed) as usize;
         let is_lower_bound =

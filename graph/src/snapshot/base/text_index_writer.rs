@@ -1,5 +1,11 @@
-//! Writes the text index of a base: the postings of the overlay's files and the live postings of the
-//! old base, under the new ids, by term and corpus.
+//! Writes the text index of a new base.
+//!
+//! In: the facts of the files in the overlay, and the text index of the old base. Out: the sections
+//! with the lengths of documents, the terms and their postings, by corpus.
+//!
+//! Indexes the files of the overlay, adds the postings of the old base that no file of the overlay
+//! masks, under the new ids, and writes the terms in their order. Invariant: the result is the same
+//! as if all files were indexed anew.
 
 use super::ImageSection;
 use super::base_writer::BaseWriter;
@@ -57,7 +63,7 @@ impl<W: Write + Seek> BaseWriter<'_, W> {
         self.write_terms(terms)
     }
 
-    /// Adds the live postings of the old base, under their new ids, to those of the overlay.
+    /// Adds the live postings of the old base, under their new ids, to the postings of the overlay.
     fn merge_base_terms(&mut self, terms: &mut FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
         let snapshot = self.snapshot;
         let base = &snapshot.base;
@@ -95,8 +101,8 @@ impl<W: Write + Seek> BaseWriter<'_, W> {
         live.filter_map(|(id, counts)| Some((*self.new_symbol.get(&SymbolId(id))?, counts))).collect()
     }
 
-    /// Records the lengths of all documents of each corpus. `symbols` and `files` have the lengths by
-    /// the new ids.
+    /// Records the sum of the lengths of all documents of each corpus. `symbols` and `files` have
+    /// the lengths by the new ids.
     fn record_totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
         let mut totals = [[0; FIELDS]; CORPORA];
         let mut add = |corpus: Corpus, row: &[u16; FIELDS]| {

@@ -1,7 +1,14 @@
 //! Writes files, symbols and edges to `graph.db`, inside one transaction.
 //!
+//! In: a snapshot, and the paths of the files that changed, that have other edges, or that were
+//! removed. Out: rows that have the state of the snapshot. Removes files first, then writes all
+//! changed files with their symbols, and then the edges, whose ends must have rows.
+//!
 //! The first commit to an empty database drops the indexes of `symbols`, creates them again at the
 //! end, and looks up no existing rows, which makes it several times faster.
+//!
+//! Invariants: a symbol that stays keeps the id of its row, because edges of other files refer to
+//! it. The checksum of each file and the digests of the tables agree with the rows.
 
 use super::rows::{
     FileRow, ResolutionChecksum, end_checksum, outside_checksum, removed_checksum, with_file_row,
@@ -40,9 +47,19 @@ pub(super) struct CommitWriter<'a> {
     fresh: bool,
     /// The rows of symbols that are known so far.
     ids: FxHashMap<SymbolId, SymbolRow>,
-    /// The digests of `files` and `removed_files` as they will be after the commit.
+    /// The digest of `files` after the commit.
     files: TableDigest,
+    /// The digest of `removed_files` after the commit.
     removed: TableDigest,
+}
+
+/// The origin of a file's row in `files`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FileRowOrigin {
+    /// This commit wrote the row, which has no checksum yet.
+    ThisCommit,
+    /// An earlier commit wrote the row and its checksum.
+    EarlierCommit,
 }
 
 /// The row of a symbol, and the checksum of the symbol as an end of an edge.
@@ -56,6 +73,8 @@ struct SymbolRow {
 type EdgeRow = (SymbolRow, SymbolRow, StoredEdge);
 
 impl<'a> CommitWriter<'a> {
+    /// Starts a commit of `snapshot` with the number `revision`. `fresh` says whether the database
+    /// is empty.
     pub fn new(
         transaction: &'a Transaction<'a>,
         snapshot: &'a Snapshot,
@@ -67,8 +86,8 @@ impl<'a> CommitWriter<'a> {
         Ok(Self { transaction, snapshot, revision, fresh, ids: FxHashMap::default(), files, removed })
     }
 
-    /// Removes the files in `removed`, and writes the files in `changed` with their symbols and
-    /// edges and those in `resolved` with their edges only.
+    /// Removes the files in `removed`, writes the files in `changed` with their symbols and edges,
+    /// and writes only the edges of the files in `resolved`.
     pub fn write_files(
         &mut self,
         changed: &[String],
@@ -87,10 +106,10 @@ impl<'a> CommitWriter<'a> {
             self.insert_file(path)?;
         }
         for path in changed {
-            self.insert_file_edges(path, true)?;
+            self.insert_file_edges(path, FileRowOrigin::ThisCommit)?;
         }
         for path in resolved {
-            self.insert_file_edges(path, false)?;
+            self.insert_file_edges(path, FileRowOrigin::EarlierCommit)?;
         }
         if self.fresh {
             for (_, create) in SYMBOL_INDEXES {
@@ -218,9 +237,8 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// Writes the edges of a file. `is_new` means that this commit wrote the file's row, which has
-    /// no checksum yet.
-    fn insert_file_edges(&mut self, path: &str, is_new: bool) -> rusqlite::Result<()> {
+    /// Writes the edges of a file, and the checksum of its row.
+    fn insert_file_edges(&mut self, path: &str, origin: FileRowOrigin) -> rusqlite::Result<()> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(entry) = self.snapshot.file(file) else { return Ok(()) };
         let owner: i64 = self
@@ -239,7 +257,7 @@ impl<'a> CommitWriter<'a> {
             resolution.add_edge([source.sum, target.sum], labels, edge_line(edge));
         }
         let (revision, resolution) = (self.revision as i64, resolution.finish());
-        let sum = if is_new {
+        let sum = if origin == FileRowOrigin::ThisCommit {
             let row = FileRow {
                 path: entry.path,
                 language: entry.language,

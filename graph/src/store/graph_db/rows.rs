@@ -1,4 +1,10 @@
 //! Reads rows of `graph.db`, and computes their checksums.
+//!
+//! In: rows of `files`, the results of resolution, and removed paths. Out: the columns, borrowed
+//! from the row, and checksums. The reader and the writer of the database compute checksums only
+//! here, so that both include the same columns.
+//!
+//! Invariant: a row that differs from the data that was written is an error.
 
 use crate::hash::Hash;
 use crate::snapshot::CallStats;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The arguments of `kenning agents`.
 #[derive(Debug, Args)]
 pub struct AgentsArgs {
-    /// What to do
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: AgentsCommand,
 }
@@ -43,7 +43,7 @@ pub struct AgentsScopeArgs {
     pub root: PathBuf,
 }
 
-/// The way in which changes of files are confirmed.
+/// The options for confirming changes to files.
 #[derive(Debug, Args)]
 pub struct ConfirmArgs {
     /// Write without asking
@@ -61,8 +61,8 @@ pub struct AgentsInstallArgs {
     pub scope: AgentsScopeArgs,
     #[command(flatten)]
     pub confirm: ConfirmArgs,
-    /// Also install hooks, which add context when a session, a sub-agent or a search starts, and never
-    /// block
+    /// Also install hooks, which add context when a session, a sub-agent or a search starts, and
+    /// never block
     #[arg(long)]
     pub hooks: bool,
     /// Also install a read-only sub-agent that explores the code
@@ -77,7 +77,8 @@ pub struct AgentsInstallArgs {
     /// Replace an entry or file named kenning that you wrote yourself; uninstalling restores it
     #[arg(long)]
     pub force: bool,
-    /// The program that clients start [default: kenning if that is this program, otherwise its path]
+    /// The program that clients start [default: kenning if that is this program, otherwise its
+    /// path]
     #[arg(long, value_name = "PROGRAM")]
     pub program: Option<String>,
     /// The workspace that the MCP server serves [default: the folder that is open in the client]
@@ -104,8 +105,8 @@ pub struct AgentsUninstallArgs {
     pub confirm: ConfirmArgs,
 }
 
-/// The arguments of `kenning agents hook`. Any words are accepted, because wrong usage would end with
-/// status 2, with which a hook blocks its client.
+/// The arguments of `kenning agents hook`. Any words are accepted, because wrong usage would end
+/// with status 2, with which a hook blocks its client.
 #[derive(Debug, Args)]
 pub struct AgentsHookArgs {
     /// `search` or `start`, and `--flat`

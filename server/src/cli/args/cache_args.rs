@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The arguments of `kenning cache`.
 #[derive(Debug, Args)]
 pub struct CacheArgs {
-    /// What to do
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: CacheCommand,
 }
@@ -16,12 +16,13 @@ pub struct CacheArgs {
 /// The subcommands of `kenning cache`.
 #[derive(Debug, Subcommand)]
 pub enum CacheCommand {
-    /// List all indexes with their workspace, size, last use and state, and everything else in the cache
+    /// List all indexes with their workspace, size, last use and state, and everything else in the
+    /// cache
     List(CacheListArgs),
     /// Print how much space the cache takes
     Size(CacheListArgs),
-    /// Remove what is no longer needed: indexes of workspaces that are gone or of older versions, and
-    /// facts that no index uses
+    /// Remove what is no longer needed: indexes of workspaces that are gone or of older versions,
+    /// and facts that no index uses
     Prune(CachePruneArgs),
     /// Remove the index of a workspace, or everything
     Clear(CacheClearArgs),

@@ -1,4 +1,4 @@
-//! The arguments that say where an answer goes and how it looks in a terminal.
+//! The arguments for the destination of an answer and its look in a terminal.
 
 use clap::{Args, ColorChoice};
 use std::path::PathBuf;
@@ -27,7 +27,8 @@ pub struct DeliveryArgs {
     /// Print only the paths of the files, each once
     #[arg(long = "paths-only", short = 'l', conflicts_with = "json")]
     pub paths_only: bool,
-    /// Write the answer in its plain form to this file, which is replaced as a whole; - is standard output
+    /// Write the answer in its plain form to this file, which is replaced as a whole; - is standard
+    /// output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Copy the answer to the clipboard instead of printing it

@@ -20,7 +20,7 @@ impl FormatArgs {
         if self.json { OutputFormat::Json } else { self.format.unwrap_or_default() }
     }
 
-    /// Whether the arguments name a format, which is then printed as it is in a terminal, too.
+    /// Whether the arguments name a format. A terminal then shows that format unchanged.
     pub fn is_explicit(self) -> bool {
         self.json || self.format.is_some()
     }

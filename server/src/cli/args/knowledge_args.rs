@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 /// The arguments of `kenning note`.
 #[derive(Debug, Args)]
 pub struct NoteArgs {
-    /// What to do
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: NoteCommand,
 }
@@ -30,7 +30,7 @@ pub enum NoteCommand {
 /// The arguments of `kenning task`.
 #[derive(Debug, Args)]
 pub struct TaskArgs {
-    /// What to do
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: TaskCommand,
 }
@@ -55,7 +55,7 @@ pub enum TaskCommand {
 /// The arguments of `kenning skill`.
 #[derive(Debug, Args)]
 pub struct SkillArgs {
-    /// What to do
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: SkillCommand,
 }
@@ -140,8 +140,8 @@ pub struct EntryListArgs {
     /// Only entries with this tag
     #[arg(long, value_name = "TAG")]
     pub tag: Option<String>,
-    /// Only entries that are linked to this symbol or file: Class.method, path::Class.method, its id, a
-    /// position as FILE:LINE, or a FILE
+    /// Only entries that are linked to this symbol or file: Class.method, path::Class.method, its
+    /// id, a position as FILE:LINE, or a FILE
     #[arg(long, value_name = "SYMBOL")]
     pub about: Option<String>,
     #[command(flatten)]
@@ -178,12 +178,12 @@ pub struct EntryLinkArgs {
     /// The id of the entry: the name of its file without .md
     #[arg(value_name = "ID")]
     pub id: String,
-    /// A symbol (Class.method, path::Class.method, its id, FILE:LINE), a FILE, or an entry as note:ID,
-    /// task:ID or skill:ID
+    /// A symbol (Class.method, path::Class.method, its id, FILE:LINE), a FILE, or an entry as
+    /// note:ID, task:ID or skill:ID
     #[arg(value_name = "TARGET", required_unless_present = "repair")]
     pub target: Option<String>,
-    /// The meaning of the link: between entries related_to, blocks, subtask_of, depends_on, belongs_to
-    /// or variant_of; to code any word
+    /// The meaning of the link: between entries related_to, blocks, subtask_of, depends_on,
+    /// belongs_to or variant_of; to code any word
     #[arg(long, value_name = "KIND", default_value = "related_to", conflicts_with = "repair")]
     pub kind: String,
     /// Rewrite the links whose targets moved, and record the present state of the other targets

@@ -1,4 +1,5 @@
-//! The arguments of the commands that print a pack: `kenning pack`, `kenning files` and `kenning changes`.
+//! The arguments of the commands that print a pack: `kenning pack`, `kenning files` and
+//! `kenning changes`.
 
 use super::{AnswerArgs, DeliveryArgs};
 use crate::format::PackFormat;
@@ -16,7 +17,8 @@ pub struct PackArgs {
     /// Read the task from standard input
     #[arg(long, conflicts_with = "task")]
     pub stdin: bool,
-    /// The code that matters for what changed since the default branch, as `kenning changes` prints it
+    /// The code that matters for what changed since the default branch, as `kenning changes` prints
+    /// it
     #[arg(long, conflicts_with_all = ["task", "stdin", "strict", "no_documents"])]
     pub changed: bool,
     /// Exit with status 1 if nothing in the workspace matches the task
@@ -55,19 +57,19 @@ pub struct ChangesArgs {
 pub struct PrintArgs {
     #[command(flatten)]
     pub answer: AnswerArgs,
-    /// Format of the result [default: the option pack.format, else markdown; in a terminal, Markdown
-    /// without its marks]
+    /// Format of the result [default: the option pack.format, else markdown; in a terminal,
+    /// Markdown without its marks]
     #[arg(long, value_enum)]
     pub format: Option<PackFormat>,
     /// Print JSON; the same as --format json
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// Add what the ranking is based on: score components, channels, evidence, whole ids (Markdown, XML
-    /// and JSON), and the weak candidates of a task that nothing in the workspace matches
+    /// Add what the ranking is based on: score components, channels, evidence, whole ids (Markdown,
+    /// XML and JSON), and the weak candidates of a task that nothing in the workspace matches
     #[arg(long)]
     pub explain: bool,
-    /// The root of a pack that the reader has: print only what changed, or that nothing did. The whole
-    /// pack if most of it changed, or if the pack is none of the last 16 of the workspace
+    /// The root of a pack that the reader has: print only what changed, or that nothing did. The
+    /// whole pack if most of it changed, or if the pack is none of the last 16 of the workspace
     #[arg(long, value_name = "ROOT", value_parser = parse_pack_root)]
     pub pack_root: Option<String>,
     /// Add the time that each stage took (JSON only)
@@ -77,7 +79,7 @@ pub struct PrintArgs {
     pub delivery: DeliveryArgs,
 }
 
-/// Reads the root of a pack: at least 12 hexadecimal digits, or the root in a GCF text.
+/// Parses the root of a pack: at least 12 hexadecimal digits, or the root in a GCF text.
 fn parse_pack_root(text: &str) -> Result<String, String> {
     let digits = text.strip_prefix("sha256:").unwrap_or(text);
     match HashPrefix::parse(digits, MIN_ROOT_DIGITS) {
@@ -90,7 +92,7 @@ fn parse_pack_root(text: &str) -> Result<String, String> {
 }
 
 impl PrintArgs {
-    /// Returns the format that the arguments choose; `None` for that of the options.
+    /// Returns the format that the arguments choose; `None` for the format of the options.
     pub fn chosen_format(&self) -> Option<PackFormat> {
         if self.json { Some(PackFormat::Json) } else { self.format }
     }

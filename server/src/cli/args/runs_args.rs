@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The arguments of `kenning runs`.
 #[derive(Debug, Args)]
 pub struct RunsArgs {
-    /// What to do
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: RunsCommand,
 }

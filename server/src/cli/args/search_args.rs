@@ -30,8 +30,8 @@ pub struct SearchArgs {
     /// Number of edges that are followed from each of them [default: 1]
     #[arg(long, value_name = "EDGES", value_parser = clap::value_parser!(u32).range(0..=6))]
     pub bfs_depth: Option<u32>,
-    /// Factor of the score for every edge, from 0 to 1 [default: 0.95 for members, 0.85 for inheritance, 0.7
-    /// for imports and calls]
+    /// Factor of the score for every edge, from 0 to 1 [default: 0.95 for members, 0.85 for
+    /// inheritance, 0.7 for imports and calls]
     #[arg(long, value_name = "FACTOR")]
     pub bfs_decay: Option<f64>,
     /// The constant k of reciprocal rank fusion [default: 60]

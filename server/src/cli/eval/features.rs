@@ -1,8 +1,8 @@
 //! `--features`: the tables of candidates that the rankers are trained on.
 //!
-//! The table of the linear reranker is one CSV file. That of the learned ranker, with many more
-//! features, is a CSV file without features and a file of numbers beside it: rows of `f32`, little
-//! endian, in the same order.
+//! The table of the linear reranker is one CSV file. The table of the learned ranker, which has
+//! many more features, is a CSV file without features and a file of numbers next to it: rows of
+//! little-endian `f32` in the same order.
 
 use super::task_set::TaskSet;
 use kenning_retrieval::eval::commits::RankedAnswer;
@@ -11,7 +11,8 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of candidates per task in the table of the linear reranker.
+/// The maximum number of candidates per task in the table of the linear reranker. A large
+/// repository has thousands.
 pub const MAX_CANDIDATES: usize = 200;
 
 /// The candidates of one task before reranking, best first, with their scores and features.
@@ -34,8 +35,8 @@ impl FeatureTables {
         Self { csv: format!("{columns},{}\n", FEATURES.join(",")), numbers: None }
     }
 
-    /// Adds the candidates of one task. Each row states whether the candidate is a truth, whether it
-    /// is in the file of a truth, its file (numbered per task) and its score.
+    /// Adds the candidates of one task. Each row states whether the candidate is a truth, whether
+    /// it is in the file of a truth, its file (numbered per task) and its score.
     pub fn add_task(&mut self, set: &TaskSet, repo: &str, task: &str, rows: &CandidateRows) {
         let mut files: Vec<&str> = Vec::new();
         for (answer, score, features) in rows {

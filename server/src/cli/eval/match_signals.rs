@@ -1,5 +1,5 @@
-//! `--signals`: how well the repository matches each task. `bench/scripts/fit_match.py` fits the rule
-//! on these tables.
+//! `--signals`: a table of how well the repository matches each task. `bench/scripts/fit_match.py`
+//! fits the rule on these tables.
 
 use super::task_set::{TaskQuery, TaskSet};
 use kenning_retrieval::TaskMatch;
@@ -14,7 +14,7 @@ pub struct MatchSignals {
 }
 
 impl MatchSignals {
-    /// Adds a task. Nothing is known about a task that the configuration does not judge.
+    /// Adds a task. Skips a task that the configuration does not judge.
     pub fn add_task(&mut self, set: &TaskSet, query: &TaskQuery<'_>, task_match: Option<TaskMatch>) {
         let Some(TaskMatch { known, strength, is_exact, is_match }) = task_match else { return };
         let (kind, exact) = (set.kind_name(), u8::from(is_exact));

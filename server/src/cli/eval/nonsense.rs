@@ -1,8 +1,8 @@
 //! The set of tasks that match nothing: nonsense, and requests of other domains.
 //!
-//! Each text is asked of each repository of the file, except those in its `not_for` list, which
-//! have code that does what the text asks for. A good ranking says of all of them that nothing
-//! in the workspace matches.
+//! Each text is a question to each repository of the file, except the repositories in its `not_for`
+//! list, which have matching code. A good ranking reports for every question that nothing in the
+//! workspace matches.
 
 use kenning_retrieval::eval::summary::{REPO, TaskGroup};
 use serde::Deserialize;
@@ -31,7 +31,7 @@ struct NonsenseTask {
     not_for: Vec<String>,
 }
 
-/// A text that is asked of one repository.
+/// A text as a question to one repository.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NonsenseQuestion {
     /// The folder of the repository and the id of the text.
@@ -42,7 +42,7 @@ pub struct NonsenseQuestion {
 }
 
 impl NonsenseFile {
-    /// Returns each text for each repository that it is asked of.
+    /// Returns the questions: each text for each repository that is not in its `not_for` list.
     pub fn into_questions(self) -> Vec<NonsenseQuestion> {
         let Self { repositories, tasks } = self;
         let ask = |repo: &String, task: &NonsenseTask| NonsenseQuestion {
@@ -66,7 +66,8 @@ impl NonsenseFile {
 }
 
 impl NonsenseQuestion {
-    /// Returns the groups of the question: repository, half, kind, and whether it has generic words.
+    /// Returns the groups of the question: its repository, half and kind, and whether it has
+    /// generic words.
     pub fn groups(&self) -> Vec<TaskGroup> {
         self.groups.clone()
     }

@@ -1,5 +1,4 @@
-//! Renders the packs of a task set, so that a content benchmark can score what they show
-//! (`bench/content`).
+//! Renders the packs of a task set, so that a benchmark (`bench/content`) can score their content.
 
 use super::{EvalRepository, SymbolBodies, TaskQuery, write_file};
 use crate::answer::{AnswerFrame, FormSize, PackForm, QuestionSubject};

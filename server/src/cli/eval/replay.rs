@@ -1,10 +1,10 @@
-//! `kenning eval --replay N`: repeats the tasks of a set in rounds while a simulated reader uses the
-//! packs, and measures what the learning gains.
+//! `kenning eval --replay N`: repeats the tasks of a set in rounds while a simulated reader uses
+//! the packs, and measures the gain from learning.
 //!
 //! The reader uses the truths of a task that are in its pack and leaves the other symbols unused.
 //! Each round is measured twice. `all uses` lets a task profit from its own earlier rounds, like a
-//! person who asks again. `other tasks` leaves the uses of the task itself out, so that only what
-//! tasks share counts. The first round is cold.
+//! person who asks again. `other tasks` leaves out the uses of the task itself, so that only the
+//! uses of other tasks count. The first round has no learned data.
 
 use super::task_set::{RankedLists, TaskQuery, TaskSet};
 use super::{EvalRepository, LIST_LENGTH, to_answer};
@@ -26,11 +26,11 @@ pub struct RoundLists {
     other_tasks: RankedLists,
 }
 
-/// What a simulated reader did in all rounds so far with the packs for one task: how often each
-/// symbol was used and left unused.
+/// The use of the packs for one task by the simulated reader: for each symbol, the numbers of times
+/// that the reader used it and left it unused.
 type TaskUses = BTreeMap<Hash, (u32, u32)>;
 
-/// A task of a repository with what identifies its learned data.
+/// A task of a repository, with the key of its learned data.
 struct ReplayTask<'a> {
     query: TaskQuery<'a>,
     key: LearningKey,
@@ -70,7 +70,7 @@ struct TaskRun {
     packed: Vec<(Hash, RankedAnswer)>,
 }
 
-/// Answers a task with what was learned from all tasks but `excluded`.
+/// Answers a task with the data learned from all tasks except `excluded`.
 fn run_task(
     repository: &EvalRepository,
     config: &RankConfig,
@@ -99,7 +99,7 @@ fn run_task(
     }
 }
 
-/// Adds what is stored about the uses of one task, as far as a task with these keywords reads it.
+/// Adds the rows about the uses of one task that a task with these keywords reads.
 fn add_rows(
     snapshot: &Snapshot,
     key: &LearningKey,
@@ -140,7 +140,7 @@ fn add_simulated_use(set: &TaskSet, task: &str, packed: &[(Hash, RankedAnswer)],
     }
 }
 
-fn signed_percent(share: f64) -> String {
+fn format_signed_percent(share: f64) -> String {
     format!("{:+.1}%", share * 100.0)
 }
 
@@ -149,7 +149,7 @@ pub struct ReplayReport {
     set: &'static str,
     config: String,
     tasks: usize,
-    /// With all uses and with those of other tasks, round by round.
+    /// For each round, the MRR with all uses and the MRR with the uses of other tasks.
     rounds: Vec<(f64, f64)>,
 }
 
@@ -169,8 +169,8 @@ impl ReplayReport {
         }
     }
 
-    /// Returns the relative gains of the last round over the first, which is cold.
-    fn gains(&self) -> (f64, f64) {
+    /// Returns the relative gains of the last round over the first, which has no learned data.
+    fn compute_gains(&self) -> (f64, f64) {
         let (Some(first), Some(last)) = (self.rounds.first(), self.rounds.last()) else { return (0.0, 0.0) };
         let gain = |first: f64, last: f64| if first > 0.0 { last / first - 1.0 } else { 0.0 };
         (gain(first.0, last.0), gain(first.1, last.1))
@@ -184,8 +184,9 @@ impl ReplayReport {
         for (at, (all, other)) in self.rounds.iter().enumerate() {
             let _ = writeln!(out, "{:>5}   {all:>8.4}   {other:>11.4}", at + 1);
         }
-        let (all, other) = self.gains();
-        let _ = writeln!(out, " gain   {:>8}   {:>11}", signed_percent(all), signed_percent(other));
+        let (all, other) = self.compute_gains();
+        let _ =
+            writeln!(out, " gain   {:>8}   {:>11}", format_signed_percent(all), format_signed_percent(other));
         out
     }
 

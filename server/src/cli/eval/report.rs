@@ -1,4 +1,11 @@
 //! Renders the metrics of a run: as a table, as JSON, and as rows of a CSV file.
+//!
+//! In: the means of each group of tasks with their confidence intervals, and the time of each
+//! query. Out: a table for people, and one JSON object, both with the times; and CSV rows without
+//! them.
+//!
+//! Invariant: the CSV rows are the same on every machine, because the results of the benchmark are
+//! compared in git.
 
 use kenning_retrieval::eval::summary::{ALL, GroupMeans, REPO};
 use serde_json::{Value, json};
@@ -10,19 +17,19 @@ use std::time::Duration;
 pub struct EvalReport {
     /// The kind of task set: `commits`, `curated` or `nonsense`.
     pub set: &'static str,
-    /// Name of the ranking configuration.
+    /// The name of the ranking configuration.
     pub config: String,
     /// The command that repeats the run, without this machine's folders.
     pub command: String,
-    /// Names of the metrics.
+    /// The names of the metrics.
     pub metrics: Vec<&'static str>,
-    /// Means per group; the group of all tasks comes first.
+    /// The means per group; the group of all tasks comes first.
     pub groups: Vec<GroupMeans>,
-    /// Number of tasks without any answer.
+    /// The number of tasks without any answer.
     pub unanswered: usize,
-    /// Time of each query, in any order.
+    /// The time of each query, in any order.
     pub latencies: Vec<Duration>,
-    /// Number of threads that ranked in parallel.
+    /// The number of threads that ranked in parallel.
     pub threads: usize,
 }
 
@@ -82,8 +89,9 @@ impl EvalReport {
         })
     }
 
-    /// Renders one row per metric, over all tasks and by repository, for a nonsense set by every group. The rows contain no times, so
-    /// that the file changes only when the ranking does.
+    /// Renders one row per metric, over all tasks and by repository, or by every group for a
+    /// nonsense set. The rows contain no times, so that the file changes only when the ranking
+    /// changes.
     pub fn to_csv(&self) -> String {
         let mut out = "set,config,repo,tasks,metric,mean,lo,hi,command\n".to_owned();
         // A nonsense set has only one figure, so all its groups are rows.

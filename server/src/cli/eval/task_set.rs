@@ -1,4 +1,11 @@
 //! The task sets of the retrieval benchmark: reads them and scores ranked lists against them.
+//!
+//! In: a file of tasks, for a commit set also the symbol lists of its repositories, and ranked
+//! answers by task. Out: the queries, and the means of the metrics per group of tasks. The fields
+//! of the tasks show the kind of the set; each kind has its own scorer.
+//!
+//! Invariant: a selection that names an unknown repository or task is an error, so that no run
+//! measures less than the user asked for.
 
 use super::nonsense::{NonsenseFile, NonsenseQuestion};
 use crate::config::config_layer::closest_word;
@@ -16,7 +23,7 @@ use std::path::Path;
 /// Ranked answers by task id, best first.
 pub type RankedLists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// The name of the figure that counts the tasks of which the ranking says that nothing in the
+/// The name of the metric that counts the tasks for which the ranking reports that nothing in the
 /// workspace matches.
 const NOTHING_MATCHES: &str = "nothing";
 
@@ -51,8 +58,9 @@ pub struct TaskSelection<'a> {
 }
 
 impl TaskSelection<'_> {
-    /// Checks that the tasks, as pairs of repository and id, have everything that was selected.
-    fn check(&self, tasks: impl Iterator<Item = (String, String)>) -> anyhow::Result<()> {
+    /// Checks that the tasks, as pairs of repository and id, include every selected repository and
+    /// id.
+    fn check_tasks_exist(&self, tasks: impl Iterator<Item = (String, String)>) -> anyhow::Result<()> {
         let (repos, ids): (BTreeSet<String>, BTreeSet<String>) = tasks.unzip();
         if let Some(repo) = self.repos.iter().find(|repo| !repos.contains(*repo)) {
             let names: Vec<&str> = repos.iter().map(String::as_str).collect();
@@ -70,7 +78,7 @@ impl TaskSelection<'_> {
         selects(self.repos, repo) && selects(self.ids, id)
     }
 
-    fn explain_emptiness(&self, path: &Path) -> String {
+    fn describe_empty_selection(&self, path: &Path) -> String {
         let (ids, repos) = (self.ids.join(", "), self.repos.join(", "));
         format!("{}: none of the tasks {ids} is about {repos}", path.display())
     }
@@ -94,11 +102,11 @@ impl TaskSet {
         let mut rows: Vec<Value> = parse_tasks(path, file)?;
         let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
         selection
-            .check(rows.iter().map(|row| (text(row, "repo"), text(row, "id"))))
+            .check_tasks_exist(rows.iter().map(|row| (text(row, "repo"), text(row, "id"))))
             .with_context(|| path.display().to_string())?;
         ensure!(!rows.is_empty(), "{} contains no task", path.display());
         rows.retain(|row| selection.includes(&text(row, "repo"), &text(row, "id")));
-        let first = rows.first().with_context(|| selection.explain_emptiness(path))?;
+        let first = rows.first().with_context(|| selection.describe_empty_selection(path))?;
         let is_curated = first.get("ground_truth").is_some();
         if !is_curated && first.get("truths").is_none() {
             bail!("{} is not a task set: its tasks have neither `truths` nor `ground_truth`", path.display());
@@ -118,11 +126,11 @@ impl TaskSet {
     fn read_nonsense(path: &Path, file: Value, selection: TaskSelection<'_>) -> anyhow::Result<Self> {
         let questions = parse_tasks::<NonsenseFile>(path, file)?.into_questions();
         selection
-            .check(questions.iter().map(|question| (question.repo.clone(), question.id.clone())))
+            .check_tasks_exist(questions.iter().map(|question| (question.repo.clone(), question.id.clone())))
             .with_context(|| path.display().to_string())?;
         let is_asked = |question: &NonsenseQuestion| selection.includes(&question.repo, &question.id);
         let asked: Vec<NonsenseQuestion> = questions.into_iter().filter(is_asked).collect();
-        ensure!(!asked.is_empty(), "{}", selection.explain_emptiness(path));
+        ensure!(!asked.is_empty(), "{}", selection.describe_empty_selection(path));
         Ok(Self::Nonsense(asked))
     }
 
@@ -179,7 +187,7 @@ impl TaskSet {
     }
 
     /// Computes the means of the metrics over all tasks and over each group. A task without a list
-    /// scores zero. `unmatched` has the tasks of which the ranking says that nothing matches.
+    /// scores zero. `unmatched` has the tasks for which the ranking reports that nothing matches.
     pub fn group_means(&self, lists: &RankedLists, unmatched: &BTreeSet<String>) -> Vec<GroupMeans> {
         let with_statement = |id: &String, mut metrics: Vec<f64>| {
             metrics.push(f64::from(u8::from(unmatched.contains(id))));
@@ -261,7 +269,7 @@ impl TaskSet {
     }
 
     /// Returns the lists in the form that the reference scorers read: objects with name, qualified
-    /// name and file for commit sets, qualified names for the others.
+    /// name and file for commit sets, qualified names for the other sets.
     pub fn lists_as_json(&self, lists: &RankedLists) -> Value {
         let entry = |answer: &RankedAnswer| match self {
             Self::Commits(..) => {
@@ -418,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_describe_what_is_wrong_with_a_task_set() {
+    fn errors_describe_the_problem_of_a_task_set() {
         let folder = tempfile::tempdir().unwrap();
         let mut errors = Vec::new();
         for (name, text, repos) in [

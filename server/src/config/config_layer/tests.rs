@@ -1,4 +1,4 @@
-//! Tests of checking one source: which values it accepts, and which issues it reports.
+//! Tests of the checks of one source: the accepted values and the reported issues.
 
 use super::*;
 use crate::config::effective::merge_layers;
@@ -38,7 +38,7 @@ fn options_may_be_nested_or_flat_and_null_sets_nothing() {
 }
 
 #[test]
-fn issues_name_the_ignored_option_and_what_is_allowed() {
+fn issues_name_the_ignored_option_and_the_allowed_values() {
     let layer = file(&json!({
         "hoover": { "enabled": true },
         "code_lens": { "enabled": true },
@@ -88,7 +88,7 @@ fn keys_of_the_client_cause_no_issue() {
 }
 
 #[test]
-fn a_layer_replaces_the_former_one_but_invalid_values_keep_the_former_value() {
+fn a_layer_replaces_the_former_layer_but_invalid_values_keep_the_former_value() {
     let first = editor(&json!({ "hover": { "enabled": false }, "blastRadius": { "depth": 2 } }));
     let second =
         ConfigLayer::from_json(ConfigSource::Editor, &json!({ "blastRadius": { "depth": 0 } }), Some(&first));

@@ -1,5 +1,5 @@
-//! Affected tests for people at a terminal: the count, the test files, then the tests under their files
-//! with their ways to the change.
+//! Affected tests for people at a terminal: the count, the test files, then the tests under their
+//! files with their call paths to the change.
 
 use super::{AffectedJson, AffectedTestJson, MAX_LISTED, TestsSubject};
 use crate::format::change;
@@ -9,10 +9,12 @@ use crate::terminal::place_list::{FactRow, PlaceRow, write_facts, write_heading,
 use crate::terminal::screen::{DIM_STYLE, NAME_STYLE, Screen, TITLE_STYLE, WARNING_STYLE};
 use std::fmt::Write;
 
-/// Most steps of a call path that are shown; the first and the last say most.
+/// The maximum number of shown steps of a call path. Paths through a framework have many more; the
+/// first and the last step are the most informative.
 const MAX_STEPS: usize = 3;
 
-/// Most lines of the screen that one command may take.
+/// The maximum number of screen lines for one command. A command that names hundreds of tests would
+/// fill the screen.
 const MAX_COMMAND_LINES: usize = 3;
 
 impl AffectedJson<'_> {
@@ -22,8 +24,8 @@ impl AffectedJson<'_> {
         listed.chain(self.tests.iter().map(|test| test.symbol.file.as_str())).collect()
     }
 
-    /// Renders the answer for a screen, ending with a line break. The count is repeated at the end if
-    /// it has left the screen by then.
+    /// Renders the answer for a screen, ending with a line break. Repeats the count at the end if
+    /// the answer is longer than the screen.
     pub fn render_screen(&self, subject: TestsSubject<'_>, screen: &Screen) -> String {
         let headline = format!("{}\n", screen.paint(&self.describe_count(), NAME_STYLE));
         let title = match subject {
@@ -81,7 +83,7 @@ impl AffectedJson<'_> {
         write_facts(out, screen, &rows, DIM_STYLE);
     }
 
-    /// Writes the commands, or how to get them if they would fill the screen.
+    /// Writes the commands, or a hint at `--run` if they would fill the screen.
     fn write_commands(&self, out: &mut String, screen: &Screen) {
         if self.commands.is_empty() {
             return;

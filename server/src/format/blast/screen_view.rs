@@ -1,5 +1,10 @@
-//! A blast radius for people at a terminal: the numbers, then the users under their files, and what
-//! the marks mean at the end.
+//! A blast radius for people at a terminal: the numbers, then the users under their files, and the
+//! meanings of the marks at the end.
+//!
+//! In: a [`BlastJson`], and the width, the height and the colors of the screen. Out: text that ends
+//! with a line break. A mark stands for evidence that is weaker than the code itself.
+//!
+//! Invariant: only marks that occur are explained, and every mark that occurs is.
 
 use super::{BlastJson, DependentJson, MAX_LISTED, OverloadJson};
 use crate::format::users::{UserGroupJson, UserJson};
@@ -12,7 +17,7 @@ use console::measure_text_width;
 use kenning_graph::Provenance;
 use std::fmt::Write;
 
-/// The marks of users, with what they mean.
+/// The marks of users, with their meanings.
 const MARKS: [(&str, &str); 4] = [
     ("~", "may use another definition"),
     ("?", "matched by name"),
@@ -20,13 +25,13 @@ const MARKS: [(&str, &str); 4] = [
     ("●", "observed at run time"),
 ];
 
-/// Maximum number of listed folders.
+/// The maximum number of listed folders. A core symbol has dependents in hundreds.
 const MAX_FOLDERS: usize = 10;
 
 /// The relation that needs no words under the heading of callers.
 const PLAIN_CALL: &str = "calls it";
 
-/// Returns the mark for the evidence of a use; empty for what the code itself shows.
+/// Returns the mark for the evidence of a use; empty if the code itself proves the use.
 fn choose_mark(ambiguous: bool, provenance: Option<&str>) -> &'static str {
     match provenance.and_then(Provenance::parse) {
         _ if ambiguous => MARKS[0].0,
@@ -47,8 +52,8 @@ impl BlastJson<'_> {
         target.into_iter().chain(users).chain(dependents).collect()
     }
 
-    /// Renders the answer for a screen, ending with a line break. The headline is repeated at the end
-    /// if it has left the screen by then.
+    /// Renders the answer for a screen, ending with a line break. Repeats the headline at the end
+    /// if the answer is longer than the screen.
     pub fn render_screen(&self, screen: &Screen) -> String {
         let headline = self.render_headline(screen);
         let mut out = headline.clone();
@@ -94,7 +99,7 @@ impl BlastJson<'_> {
         format!("{subject}{separator}{place}\n{}\n", screen.paint(&self.title, NAME_STYLE))
     }
 
-    /// Writes what the reader must know before the lists.
+    /// Writes the notes that come before the lists.
     fn write_notes(&self, out: &mut String, screen: &Screen) {
         if !self.alternatives.is_empty() {
             let names: Vec<&str> = self.alternatives.iter().map(|s| s.qualified_name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Tests of differences: what they contain, when they are sent, and their text forms.
+//! Tests of differences: their contents, the decision to send them, and their text forms.
 
 use super::*;
 use crate::answer::AnsweredPack;
@@ -32,7 +32,8 @@ fn pack_of(first: usize, count: usize) -> AnsweredPack {
     answer
 }
 
-/// The next pack of a session: a symbol less, one more, one with another body, one at another line.
+/// Returns the next pack of a session: it lacks one symbol of the first pack, has one new symbol,
+/// one with another body, and one at another line.
 fn edited_pack() -> AnsweredPack {
     let mut answer = pack_of(1, 10);
     answer.pack.pack_root = Hash::from_content(b"edited");
@@ -49,7 +50,7 @@ fn render(before: &AnsweredPack, after: &AnsweredPack, format: PackFormat) -> St
     format.codec().render_delta(&delta).unwrap().unwrap().into_text()
 }
 
-/// Returns which reply a reader of `before` gets instead of `after`.
+/// Returns the kind of reply that a reader of `before` gets instead of `after`.
 fn reply(
     known: Option<&str>,
     before: Option<&AnsweredPack>,
@@ -138,7 +139,7 @@ fn the_root_of_the_graph_is_about_the_graph_only() {
 }
 
 #[test]
-fn the_markdown_form_has_only_what_changed() {
+fn the_markdown_form_has_only_the_changes() {
     expect![[r#"
         # Context: what changed
 
@@ -173,7 +174,7 @@ fn the_markdown_form_has_only_what_changed() {
 }
 
 #[test]
-fn the_xml_form_has_only_what_changed() {
+fn the_xml_form_has_only_the_changes() {
     expect![[r#"
         <context_delta base_root="5315eb24c206" pack_root="1fb9f4097256" tokens_used="0" token_budget="50000">
           <removed id="4adfbb43d771" name="src/app.py::App.step0"/>
@@ -199,7 +200,7 @@ fn the_xml_form_has_only_what_changed() {
 }
 
 #[test]
-fn the_json_form_has_only_what_changed() {
+fn the_json_form_has_only_the_changes() {
     expect![[r#"
         {
          "schema":2,
