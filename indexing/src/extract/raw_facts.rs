@@ -137,9 +137,11 @@ pub(crate) struct RawFacts<'t> {
     /// Positions where functions yield.
     pub yields: Vec<u32>,
     pub imports: Vec<ImportFact>,
+    /// Type parameters, with the first byte and the end of the span in which they apply.
     pub type_params: Vec<(String, u32, u32)>,
     /// Type parameters with their bounds, as written, and the span in which they apply.
     pub type_bounds: Vec<RawBound>,
+    /// The packages or namespaces that the file declares.
     pub packages: Vec<String>,
     /// Spans of import statements. Names inside them are not references.
     pub import_spans: Vec<(u32, u32)>,
@@ -156,7 +158,7 @@ pub(crate) struct RawFacts<'t> {
     pub unnamed: Vec<(Node<'t>, ReferenceRole)>,
     /// Object and key of each lookup in an object that may be an alias of the environment.
     pub keys: Vec<(Node<'t>, Node<'t>)>,
-    /// Lookups of feature flags, with the certainty that they are flags.
+    /// Lookups of feature flags and topics, with their certainty.
     pub lookups: Vec<NamedLookup>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,

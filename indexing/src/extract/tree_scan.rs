@@ -205,6 +205,7 @@ impl<'t> TreeScan<'t> {
         self.words.push(TextLeaf { start: start as u32, end: trimmed as u32, kind: LeafKind::Comment });
     }
 
+    /// Records the wrapper of each declaration in a wrapper that the walk has left.
     fn close_wrapper(&mut self, wrapper: Option<OpenWrapper>) {
         let Some(OpenWrapper { node, children, has_brackets, .. }) = wrapper else { return };
         for &(id, kind, _) in &children {
@@ -255,7 +256,7 @@ impl<'t> TreeScanner<'_, 't> {
         }
     }
 
-    /// Adds the text of an error that the parser skipped: no node covers it.
+    /// Adds the text in an error that the parser skipped, which no node covers.
     fn push_skipped_text(&mut self, error: Node<'t>, children: &[ChildNode<'t>]) {
         if children.is_empty() {
             return;

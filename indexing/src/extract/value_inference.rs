@@ -7,7 +7,7 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of different values recorded per symbol.
+/// Maximum number of different values recorded per symbol. Generated code assigns many.
 const MAX_ALTERNATIVES: usize = 3;
 /// Maximum number of local names in a chain of bindings that are followed. Names can form a cycle
 /// (`a = b` and `b = a`).
@@ -111,6 +111,7 @@ impl<'b> BindingValues<'b> {
         (!values.is_empty() && values.len() <= MAX_ALTERNATIVES).then(|| values.join("|"))
     }
 
+    /// Replaces the local name at the beginning of one alternative by its value.
     fn expand_alternative(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
         if text.is_empty() || text.contains('?') {
             return None;
@@ -137,6 +138,8 @@ impl<'b> BindingValues<'b> {
         Some(text.to_owned())
     }
 
+    /// Returns the binding of a name that is in effect at a byte of a scope. Without one, returns
+    /// the first binding that applies to the whole scope.
     fn find_binding(&self, scope: u32, name: &str, at: u32) -> Option<&'b ScopedBinding> {
         let all = self.bindings.get(&(scope, name))?;
         let before = all.partition_point(|binding| binding.at < at);

@@ -9,7 +9,7 @@
 use regex::bytes::Regex;
 use tree_sitter::Language;
 
-/// One pattern.
+/// A pattern with its conditions and settings.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     /// The nodes at which it may begin, with its requirements for each.
@@ -205,6 +205,7 @@ impl<'a> PatternParser<'a> {
         Ok(options)
     }
 
+    /// Returns the number of a capture. A new name gets the next number.
     fn capture_number(&mut self, name: &str) -> u16 {
         let known = self.captures.iter().position(|known| known == name);
         known.unwrap_or_else(|| {
