@@ -32,14 +32,17 @@ const ACTIONS: [(&str, &str, bool, &str); 8] = [
 /// The settings of a block for the routes in it.
 #[derive(Clone, Default)]
 struct RailsScope {
+    /// The byte at which the block ends.
     end: usize,
+    /// The prefix of the paths.
     path: String,
     /// Modules of the controllers, each followed by `.`.
     modules: String,
     /// The controller of routes that name none.
     controller: String,
-    /// The prefixes of routes in a resource: for a member, and for the collection.
+    /// The prefix of routes for one member of the surrounding resource.
     member: String,
+    /// The prefix of routes for the whole collection.
     collection: String,
 }
 
@@ -285,6 +288,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
         }
     }
 
+    /// Adds the routes of the actions of a resource. Returns the scope of its block.
     fn push_resource_routes(
         &self,
         scan: &mut RouteScan<'s, 't>,
