@@ -53,7 +53,7 @@ pub async fn handle_changed_settings(
 }
 
 /// Requests the settings of each folder, if the editor supports that, and waits for
-/// [`WAIT_FOR_SETTINGS`] at most.
+/// [`WAIT_FOR_SETTINGS`] at most. With `revokes`, an empty answer removes earlier settings.
 pub async fn pull_settings(
     client: &Client,
     capabilities: capabilities::ClientFeatures,

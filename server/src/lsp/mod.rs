@@ -1,7 +1,7 @@
 //! The language server: connects a pair of byte streams to a session.
 //!
-//! Other programs of the user may join a session as guests: `shared_folders` offers its folders, and
-//! `guest_server` answers a guest's commands.
+//! Other programs of the user may join a session as guests: `shared_folders` offers its folders,
+//! and `guest_server` answers a guest's commands.
 //!
 //! The input passes through these stages:
 //!

@@ -47,7 +47,7 @@ pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Op
     .await
 }
 
-/// What a hover does with the symbols at its position.
+/// The callbacks of a hover for the symbols at its position.
 struct HoverHooks<P, L, D> {
     /// Has language servers check the symbols first.
     prioritize: P,
