@@ -42,7 +42,7 @@ pub(super) struct DiskJob {
 pub(super) enum DiskEvent {
     /// A new graph, before its job is done or after a compaction.
     State(DiskState),
-    /// The last changes to symbols that were read so far.
+    /// The last changes to symbols, from the commits that have been read.
     History(Arc<HistoryLayer>),
     /// The commits of the repository.
     Commits(Arc<kenning_retrieval::CommitHistory>),
@@ -166,6 +166,8 @@ impl DiskWorker {
         }
     }
 
+    /// Opens the databases if needed and brings them up to date. Returns the report, or the reason
+    /// for the failure in one sentence.
     fn refresh_disk(&self, slot: &mut Option<DiskIndex>, job: &DiskJob) -> Result<IndexReport, String> {
         let disk = match slot {
             Some(disk) => disk,

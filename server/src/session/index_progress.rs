@@ -52,6 +52,7 @@ pub enum SessionEvent {
     },
 }
 
+/// An indexing that is running.
 struct IndexingRun {
     started: Instant,
     shows_immediately: bool,
@@ -63,9 +64,13 @@ struct IndexingRun {
 pub struct SessionProgress {
     root: PathBuf,
     events: EventSender,
+    /// Whether the user cancelled the running indexing.
     cancel: Arc<AtomicBool>,
+    /// Whether the folder is no longer served.
     stopped: AtomicBool,
+    /// Number of files that the running stage has processed.
     done: AtomicUsize,
+    /// Number of files in the running stage.
     total: AtomicUsize,
     run: Mutex<Option<IndexingRun>>,
     #[cfg(test)]

@@ -31,6 +31,7 @@ pub(super) struct SessionSettings {
     log_level: Option<SetLogLevel>,
 }
 
+/// The settings that the sources named last.
 struct SettingsState {
     /// The `initializationOptions`, which apply until the editor sends its settings.
     start: ConfigLayer,
@@ -45,14 +46,18 @@ struct SettingsState {
     common: Arc<Config>,
     /// The issues that were last reported to the user, so that only new ones are reported.
     reported: BTreeSet<ConfigIssue>,
+    /// Number of requests for settings that were sent to the editor.
     request_count: u64,
 }
 
+/// The settings of one folder.
 struct FolderSettings {
     file: ConfigFile,
     /// The editor's answer for this folder.
     answered: Option<ConfigLayer>,
+    /// The number of the request to which the editor answered.
     answered_request: u64,
+    /// The effective options.
     config: Arc<Config>,
 }
 
@@ -104,6 +109,7 @@ impl SessionSettings {
 }
 
 impl SettingsState {
+    /// Merges the settings of all sources for the folder at `root`.
     fn effective_config(&self, root: &Path, trust: Option<&TrustStore>) -> EffectiveConfig {
         let folder = self.folders.get(root);
         let file = folder.map(|folder| {
@@ -132,6 +138,7 @@ impl SettingsState {
         }
     }
 
+    /// Records the value of `workspaceTrust` in settings of the editor.
     fn record_trust(&mut self, layer: &ConfigLayer) {
         if let Some(Value::Bool(trusted)) = layer.value_at(&["workspaceTrust"]) {
             self.trusted = Some(*trusted);

@@ -29,7 +29,7 @@ impl RandomNumbers {
 }
 
 /// Returns the position of byte `offset` in `text`, counted from the start each time.
-fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
+fn count_position(text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
     let mut position = TextPosition::default();
     let mut line_start = 0;
     let mut at = 0;
@@ -50,8 +50,8 @@ fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPos
     position
 }
 
-/// Returns a byte offset that a client can name: on a character, not between `\r` and `\n`.
-fn some_offset(random: &mut RandomNumbers, text: &str) -> usize {
+/// Returns a byte offset that a client can name: between two characters other than `\r` and `\n`.
+fn random_offset(random: &mut RandomNumbers, text: &str) -> usize {
     let offsets: Vec<usize> = text
         .char_indices()
         .map(|(at, _)| at)
@@ -73,13 +73,13 @@ fn ten_thousand_interleaved_edits_give_the_clients_text() {
             let text = &mut texts[index];
             let mut edits = Vec::new();
             for _ in 0..=random.below(3) {
-                let (a, b) = (some_offset(&mut random, text), some_offset(&mut random, text));
+                let (a, b) = (random_offset(&mut random, text), random_offset(&mut random, text));
                 let (from, to) = (a.min(b), a.max(b).min(a.min(b) + 40));
                 let to = (to..=text.len())
                     .find(|&to| text.is_char_boundary(to) && !text[..to].ends_with('\r'))
                     .unwrap_or(text.len());
                 let new = random.text(6);
-                let position = |offset| position_of(text, offset, encoding);
+                let position = |offset| count_position(text, offset, encoding);
                 edits.push(TextEdit::Range { start: position(from), end: position(to), text: new.clone() });
                 text.replace_range(from..to, &new);
             }
