@@ -34,7 +34,7 @@ pub enum OverrideError {
         config: String,
         /// The constant.
         key: String,
-        /// The advice on what to write instead, as the end of the sentence.
+        /// The suggestion of another constant, as the end of the sentence.
         hint: String,
     },
     /// A constant cannot have the value.
@@ -132,7 +132,7 @@ fn to_json_pointer(key: &str) -> String {
     format!("/{}", key.replace('~', "~0").replace('/', "~1").replace('.', "/"))
 }
 
-/// Describes what to write instead of an unknown key, as the end of a sentence.
+/// Suggests another key for an unknown one, as the end of a sentence.
 fn describe_alternatives(tree: &Value, key: &str) -> String {
     let parts: Vec<&str> = key.split('.').collect();
     let (mut node, mut known) = (tree, 0);

@@ -333,8 +333,8 @@ fn is_scope_ending(snapshot: &Snapshot, symbol: &SymbolRef<'_>, parts: &[&str]) 
 }
 
 /// Returns the number of parts at the end that two lists have in common.
-fn common_ending(a: &[&str], b: &[&str]) -> usize {
-    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+fn common_ending(left: &[&str], right: &[&str]) -> usize {
+    left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
 }
 
 /// Describes the candidates of an ambiguous name, the likeliest first: code before tests, then the

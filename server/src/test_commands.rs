@@ -1,7 +1,8 @@
 //! Commands that run tests, and the ids by which a runner knows its tests.
 //!
 //! `data/test_runners.toml` has a row for each runner. The language and the path of a test, the
-//! packages that manifests depend on, and files in the root of the workspace select the row.
+//! packages that manifests depend on, and files in the root of the workspace select the row. One
+//! command runs all tests of a runner, or the tests of one folder or file.
 
 use kenning_graph::paths::folder_of;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};

@@ -1,5 +1,9 @@
 //! Calls whose first literal names something that all code shares: feature flags (`flags.toml`) and
 //! topics or queues of message brokers (`topics.toml`).
+//!
+//! The tables list calls that are certain by their name, and common names that count only with a
+//! known receiver or an import of a client. The collector records both as [`NamedLookup`]s.
+//! [`add_lookup_references`] selects among them after the walk, when the imports are known.
 
 use super::raw_facts::{RawFacts, RawReference};
 use kenning_graph::facts::ReferenceRole;
@@ -121,8 +125,8 @@ impl LookupCalls {
     }
 }
 
-/// Returns what a call with this receiver looks up, and how certain that is; `None` if it looks up
-/// nothing that the tables know.
+/// Returns the kind of name that a call with this receiver looks up, and the certainty of that;
+/// `None` if the tables do not know the call.
 pub(crate) fn classify_call(name: &str, receiver: &str) -> Option<(LookupKind, LookupCertainty)> {
     KINDS.into_iter().find_map(|kind| Some((kind, kind.lookup_calls().certainty(name, receiver)?)))
 }

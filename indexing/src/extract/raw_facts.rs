@@ -1,5 +1,8 @@
 //! Raw facts: the results of the patterns in one file, which still contain syntax nodes. They
 //! include drafts of symbols, references, bindings and imports.
+//!
+//! The collector fills [`RawFacts`] while it walks the tree. `symbols` then places the drafts
+//! inside one another, and `references` assigns everything else to the symbols around it.
 
 use super::bindings::RawBinding;
 use super::doc_links::DocLink;
@@ -46,7 +49,7 @@ pub(crate) struct SymbolDraft<'t> {
     pub is_static: bool,
 }
 
-/// The rank of drafts that a dialect adds, behind those of all patterns.
+/// The rank of drafts that a dialect adds, after those of all patterns.
 const AFTER_PATTERNS: usize = usize::MAX;
 
 impl<'t> SymbolDraft<'t> {

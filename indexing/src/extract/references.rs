@@ -347,8 +347,8 @@ impl NoReferenceSpans {
     }
 }
 
-/// Returns the references of a file in the order of the text, without those that declarations,
-/// imports, type parameters and local names rule out. Fills the base lists of the file's types.
+/// Returns the references of a file in the order of the text. Leaves out names that are
+/// declarations, imports, type parameters or local names. Fills the base lists of the file's types.
 fn build_references(
     raw_facts: &mut RawFacts,
     symbols: &mut FileSymbols,

@@ -344,8 +344,8 @@ fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
     let owners: Vec<Option<usize>> = (0..placed.len())
         .map(|index| {
             let mut owner = placed[index].parent;
-            while let Some(o) = owner.filter(|&o| !is_type(&placed[o])) {
-                owner = placed[o].parent;
+            while let Some(inner) = owner.filter(|&owner| !is_type(&placed[owner])) {
+                owner = placed[inner].parent;
             }
             owner
         })

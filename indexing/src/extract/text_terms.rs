@@ -1,4 +1,9 @@
 //! Tokens for the text index: the words of the leaves, counted per symbol and field.
+//!
+//! The input is the scan of a file with its symbols, or the texts of a document with its sections.
+//! A leaf counts for the innermost symbol around it and for the callables around that. A
+//! documentation comment counts only once, with the symbol that it documents. The output is a
+//! [`FileText`]: the terms of each symbol, and of the rest of the file.
 
 use super::symbols::{FileSymbols, has_body};
 use super::tree_scan::{LeafKind, TreeScan};

@@ -1,5 +1,9 @@
 //! Value inference: finds the types of symbols that declare none by the values in the same file.
 //! These are the values assigned to a variable or field, and the values that a function returns.
+//!
+//! An inferred type begins with `=`, so that resolution can tell it from a declared one. `|`
+//! separates alternative values. Local names in a value are replaced by their own values, because
+//! they mean nothing outside their function. A value that depends on an unknown name is dropped.
 
 use super::references::ScopedBinding;
 use super::symbols::{FileSymbols, has_body};

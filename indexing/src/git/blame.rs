@@ -1,4 +1,8 @@
 //! Blame: the commits that the lines of files come from.
+//!
+//! A [`Blamer`] reads one file at a time at the checked-out commit. It follows lines through
+//! renames and for [`MAX_AGE_SECONDS`]; older lines have no commit. A file whose content is not the
+//! committed one has no blame. No program that the repository names runs.
 
 use super::changes::disable_programs;
 use super::panic_guard::{catch_panic, catch_panic_in_result};

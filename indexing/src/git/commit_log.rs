@@ -59,7 +59,7 @@ const MAX_RENAME_CANDIDATES: usize = 200;
 /// Whether to read the changed lines of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadLines {
-    /// Read them.
+    /// Read the paths and the changed lines.
     Yes,
     /// Read only the paths.
     No,
@@ -112,7 +112,7 @@ impl CommitLog {
     }
 
     /// Returns the newest commits in the history of the checked-out one, without merges, newest
-    /// first. If the history ends early (a shallow clone), returns those that exist.
+    /// first. If the history ends early (a shallow clone), returns the commits that exist.
     ///
     /// # Errors
     /// Returns the repository's error if not even the first commit can be read.

@@ -92,7 +92,7 @@ fn read_findings(
     last: Option<FindingsKey>,
 ) -> Option<FolderFindings> {
     let config = session.folder_config(folder);
-    let entries = FolderKnowledge::fingerprint_of(folder, &config, state);
+    let entries = FolderKnowledge::compute_fingerprint(folder, &config, state);
     let key = (entries, state.snapshot.identity_hash(), state.snapshot.revision());
     if last == Some(key) || !state.is_settled() {
         return None;

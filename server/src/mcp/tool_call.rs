@@ -1,5 +1,9 @@
 //! A running call of a tool: it waits for the index, runs commands of the session, and describes
 //! how current the answer is.
+//!
+//! A call first runs `kenning.waitForIndex`. Without an index, it fails with the progress of the
+//! indexing and the time after which to ask again. Otherwise it runs a command of the session and
+//! returns the command's text, with a note on its freshness.
 
 use super::page_memory::PageMemory;
 use crate::freshness::Freshness;

@@ -7,7 +7,7 @@
 //! priority, so that editors and language servers come first.
 
 use super::history_reader::HistoryReader;
-use super::index_progress::SessionProgress;
+use super::index_progress::{ProgressDisplay, SessionProgress};
 use super::writer::WriterMessage;
 use crate::format::wording::render_quantity;
 use kenning_graph::snapshot::HistoryLayer;
@@ -179,7 +179,12 @@ impl DiskWorker {
                 slot.insert(opened)
             }
         };
-        self.progress.begin_indexing(disk.indexed_at().is_none());
+        let is_first = disk.indexed_at().is_none();
+        self.progress.begin_indexing(if is_first {
+            ProgressDisplay::Immediate
+        } else {
+            ProgressDisplay::Delayed
+        });
         if self.progress.is_cancelled() {
             return Err("stopped: the folder is no longer served".to_owned());
         }

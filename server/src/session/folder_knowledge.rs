@@ -30,7 +30,7 @@ struct ResultKey {
 impl FolderKnowledge {
     /// Returns a hash that changes whenever an entry of a folder changes; `None` if the folder has
     /// none configured. Reads names and sizes of files, so call it from a blocking thread.
-    pub fn fingerprint_of(folder: &ServedFolder, config: &Config, state: &FolderState) -> Option<Hash> {
+    pub fn compute_fingerprint(folder: &ServedFolder, config: &Config, state: &FolderState) -> Option<Hash> {
         let opened = KnowledgeFolder::open_configured(folder.root_path(), &config.knowledge.folder).ok()?;
         let mut hasher = HashBuilder::new("entries and documents");
         hasher.add_hash(&opened.compute_stamp().as_hash()).add_hash(&hash_documents(&opened, state));

@@ -1,5 +1,8 @@
 //! The history thread of a folder. While the disk is idle, it reads the commits and the last change
 //! to each symbol.
+//!
+//! The disk thread stops it when a job arrives, and starts it again in the next pause, where it
+//! continues with the rest. Results go to the writer's queue.
 
 use super::disk_worker::DiskEvent;
 use super::writer::WriterMessage;

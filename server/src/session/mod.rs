@@ -45,7 +45,7 @@ pub use folder_change::{ChangeSequence, FolderChange};
 pub use folder_knowledge::FolderKnowledge;
 pub use folder_servers::{FolderServers, ServersOptions};
 pub use index_progress::{EventSender, SessionEvent};
-pub use settings::{SetLogLevel, SettingsRequest};
+pub use settings::{EmptyAnswer, SetLogLevel, SettingsRequest};
 
 use crate::config::trust::TrustStore;
 use crate::format::sent_pack::ClientPacks;

@@ -1,5 +1,10 @@
 //! The open documents of a folder: their texts, their parsed buffers, and whether they belong in
 //! the graph.
+//!
+//! An edit changes the text of a document at once. [`OpenDocuments::refresh_buffers`] then parses
+//! each edited text once per batch, and [`OpenDocuments::overlay_document`] lays it over the graph
+//! of the disk. The buffer of a text with errors is provisional until
+//! [`OpenDocuments::confirm_buffers`] has parsed the whole text.
 
 use super::documents::{OpenFile, SyncedDocument, TextEdit};
 use kenning_graph::positions::PositionEncoding;

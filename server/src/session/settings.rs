@@ -61,12 +61,20 @@ struct FolderSettings {
     config: Arc<Config>,
 }
 
+/// The effect of an answer without settings on the settings that the editor sent before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmptyAnswer {
+    /// The earlier settings no longer apply.
+    RevokesSettings,
+    /// The earlier settings still apply.
+    KeepsSettings,
+}
+
 /// A request to the editor for its settings.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingsRequest {
     number: u64,
-    /// Whether an empty answer revokes the settings that the editor sent before.
-    revokes: bool,
+    empty_answer: EmptyAnswer,
 }
 
 impl SessionSettings {
@@ -208,12 +216,11 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Starts a request to the editor for its settings. If `revokes` is true, an empty answer
-    /// revokes the settings that the editor sent before.
-    pub fn begin_settings_request(&self, revokes: bool) -> SettingsRequest {
+    /// Starts a request to the editor for its settings.
+    pub fn begin_settings_request(&self, empty_answer: EmptyAnswer) -> SettingsRequest {
         let mut inner = self.settings.lock_state();
         inner.request_count += 1;
-        SettingsRequest { number: inner.request_count, revokes }
+        SettingsRequest { number: inner.request_count, empty_answer }
     }
 
     /// Applies the editor's answer for each folder. A null answer contains no settings. Answers to
@@ -244,7 +251,7 @@ impl Session {
                 folder.answered = Some(layer.clone());
                 inner.record_trust(&layer);
             }
-            if has_null_answer && request.revokes {
+            if has_null_answer && request.empty_answer == EmptyAnswer::RevokesSettings {
                 inner.sent = None;
             }
         }

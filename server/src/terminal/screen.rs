@@ -1,4 +1,7 @@
 //! The terminal for which an answer is rendered: styles, links, size, and names of paths.
+//!
+//! A [`Screen`] escapes control characters in every text that it paints. Without styles, it changes
+//! nothing else, so that the same code renders answers for terminals, pipes and tests.
 
 use super::path_names::PathNames;
 use anstyle::{AnsiColor, Style};

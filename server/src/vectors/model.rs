@@ -113,7 +113,7 @@ impl EmbeddingModel {
     }
 
     /// Returns the sizes and times of the files of a model.
-    pub(super) fn stamp_of_folder(folder: &Path) -> ModelStamp {
+    pub(super) fn read_stamp(folder: &Path) -> ModelStamp {
         let stamp = |(name, _): (&str, u64)| {
             let metadata = std::fs::metadata(folder.join(name)).ok()?;
             Some((metadata.len(), metadata.modified().ok()))

@@ -2,6 +2,9 @@
 //!
 //! The vectors of a file are identified by its path and content. A refresh takes them from memory,
 //! else from `vectors.db`, else from the model. The result does not depend on earlier vectors.
+//!
+//! Graphs of neighbors speed up searches over many rows. A separate thread builds them, and the
+//! next refresh uses them.
 
 use super::model::{EmbeddingModel, ModelError, ModelStamp, model_folder};
 use super::vectors_path_for_graph;
@@ -180,7 +183,7 @@ impl VectorCache {
 impl CacheState {
     /// Returns the model in a folder. Loads it again if its files changed.
     fn load_model(&mut self, folder: &Path) -> Result<Arc<EmbeddingModel>, ModelError> {
-        let stamp = EmbeddingModel::stamp_of_folder(folder);
+        let stamp = EmbeddingModel::read_stamp(folder);
         if let Some(loaded) = &self.model
             && loaded.folder == folder
             && loaded.stamp == stamp

@@ -1,7 +1,8 @@
 //! The frameworks of `routes.toml`, with their notations for routes, routers, mounts and clients.
 //!
 //! The table is parsed once. Each row becomes a [`WebFramework`], with indexes of its calls and
-//! decorators by name; a row of file-based routes becomes a [`FileRouteTree`].
+//! decorators by name; a row of file-based routes becomes a [`FileRouteTree`]. Tests parse the
+//! table, so it is always valid at run time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;

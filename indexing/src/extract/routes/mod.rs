@@ -302,7 +302,7 @@ pub(crate) fn collect_routes<'s, 't>(
 }
 
 /// Returns the frameworks that a file uses according to its imports and text. If the file contains
-/// paths, also returns those that it may use through objects of other files.
+/// paths, also returns the frameworks that it may use through objects of other files.
 fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<UsedFramework> {
     let has_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
     let may_mount = |framework: &WebFramework| {

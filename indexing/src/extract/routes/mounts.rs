@@ -1,5 +1,9 @@
 //! Mounts that affect other files. They put a router below a path or pass one to a function; other
 //! files may declare the router or the function.
+//!
+//! The input is the mounts that `router_creation` recorded, and the calls that receive a router as
+//! an argument. The output is a [`MountFact`] for each mount and each prefix of the router that it
+//! is mounted on. Its target is a name that is valid outside all functions.
 
 use super::call_arguments::{RouteArgument, collect_arguments};
 use super::parameters::FIRST_PARAMETER;

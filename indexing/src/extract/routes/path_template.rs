@@ -1,4 +1,9 @@
 //! Path templates: one normal form for the notations of all frameworks.
+//!
+//! The input is a path as a server or a client writes it: `/users/:id`, `^users/(?P<id>\d+)$`,
+//! `https://x.org/users/7?page=1`. The output begins with a slash and has `{}` in place of each
+//! parameter and each unknown part: `/users/{}`. The paths of a server and of its clients are
+//! therefore equal texts. A text that is not a path has no normal form.
 
 use super::framework_table::WebFramework;
 use super::string_evaluation::HOLE;

@@ -1,4 +1,9 @@
 //! The shared part of the commands that return packs.
+//!
+//! [`answer_pack`] waits for a view of the folder, gathers the inputs of the question, takes the
+//! answer from the cache or computes it, and records it as served. The reply is the whole pack, or
+//! its difference from a pack that the client has. Its fields are JSON; a request can add a text in
+//! another format.
 
 use super::question_inputs::QuestionInputs;
 use super::{
