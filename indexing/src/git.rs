@@ -126,7 +126,8 @@ fn open_repository(root: &Path) -> Option<gix::Repository> {
     open_checked(root).ok()
 }
 
-/// Opens the repository around a folder to read its objects, too. Fails like [`open_repository`].
+/// Opens the repository around a folder to read its objects, too. Returns `None` in the same cases
+/// as [`open_repository`].
 fn open_history(root: &Path) -> Option<gix::Repository> {
     if let Err(problem) = repository_check::check_repository(root, true) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");

@@ -32,10 +32,10 @@ impl TargetSymbols {
     }
 }
 
-/// Number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
+/// Maximum number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
 const MAX_CANDIDATES: usize = 10;
 
-/// Number of names that are proposed for an unknown one.
+/// Maximum number of names that are proposed for an unknown one.
 const MAX_PROPOSED: usize = 3;
 
 /// Minimum number of hexadecimal digits of a text that is read as the beginning of an id.
@@ -44,8 +44,8 @@ const MIN_ID_PREFIX: usize = 8;
 /// Number of hexadecimal digits of an id that answers show. A text of this length is not a name.
 const SHOWN_ID_DIGITS: usize = 12;
 
-/// Similarity (Jaro-Winkler, 0 to 1) from which a name is proposed for an unknown one.
-const SIMILAR: f64 = 0.88;
+/// Minimum similarity (Jaro-Winkler, 0 to 1) of a name that is proposed for an unknown one.
+const MIN_SIMILARITY: f64 = 0.88;
 
 /// Finds the symbol that a name means. Returns the first of several overloads.
 ///
@@ -225,8 +225,8 @@ struct WrittenName<'w> {
 }
 
 impl<'w> WrittenName<'w> {
-    /// Reads a name that is not divided into parts, such as `Deployment/orders` or `GET
-    /// /users/{id}`.
+    /// Reads a name that is not divided into parts, such as `Deployment/orders` or
+    /// `GET /users/{id}`.
     fn parse_verbatim(snapshot: &Snapshot, wanted: &'w str) -> Self {
         let (path, simple) = split_path(snapshot, wanted);
         Self { path, qualifiers: Vec::new(), simple }
@@ -332,7 +332,7 @@ fn is_scope_ending(snapshot: &Snapshot, symbol: &SymbolRef<'_>, parts: &[&str]) 
     })
 }
 
-/// Returns the number of parts at the end that two lists have in common.
+/// Returns the number of equal parts at the ends of two lists.
 fn common_ending(left: &[&str], right: &[&str]) -> usize {
     left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
 }
@@ -369,7 +369,7 @@ fn similar_names(snapshot: &Snapshot, wanted: &str) -> Vec<String> {
             continue;
         }
         let score = strsim::jaro_winkler(&lower, &symbol.name.to_lowercase());
-        if score >= SIMILAR {
+        if score >= MIN_SIMILARITY {
             scored.push((score, symbol.display_name()));
         }
     }

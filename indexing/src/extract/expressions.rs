@@ -406,7 +406,7 @@ fn first_type_argument(arguments: &str) -> &str {
     arguments.trim()
 }
 
-/// Returns a type expression without white space and nullability marks, with `::` and `\\` as dots.
+/// Returns a type expression without whitespace and nullability marks, with `::` and `\\` as dots.
 fn plain_type_text(text: &str) -> String {
     let text = strip_type_prefixes(text).trim_matches(['?', '!']);
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();

@@ -23,7 +23,7 @@ const MAX_FIELDS: usize = 64;
 const OPERATIONS: [(&str, &str); 3] =
     [("query", "Query"), ("mutation", "Mutation"), ("subscription", "Subscription")];
 
-/// Returns the types whose fields are the entry points of a schema.
+/// Whether a type of this name has the entry points of a schema as its fields.
 pub(crate) fn is_root_type(name: &str) -> bool {
     OPERATIONS.iter().any(|(_, root)| *root == name)
 }

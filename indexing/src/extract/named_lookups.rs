@@ -67,7 +67,7 @@ impl LookupKind {
     }
 }
 
-/// A table as written in TOML: lists of words separated by white space.
+/// A table as written in TOML: lists of words separated by whitespace.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LookupTable {

@@ -1,9 +1,9 @@
 //! SQL statements in string literals: the tables and columns that they name.
 //!
-//! A literal counts as SQL if it begins with a statement whose shape SQL prescribes (`select LIST
-//! from TABLE`, `insert into TABLE`, `update TABLE set`, `delete from TABLE`). This rule excludes
-//! sentences such as "select a file from the list". Columns are reported only if the statement
-//! shows their table: it names one table, or the column is qualified.
+//! A literal counts as SQL if it begins with a statement whose shape SQL prescribes:
+//! `select LIST from TABLE`, `insert into TABLE`, `update TABLE set`, `delete from TABLE`. This
+//! rule excludes sentences such as "select a file from the list". Columns are reported only if the
+//! statement shows their table: it names one table, or the column is qualified.
 
 use super::raw_facts::RawReference;
 use super::tree_scan::{LeafKind, TreeScan};
@@ -145,7 +145,7 @@ fn split_tokens(text: &str) -> Vec<LocatedToken> {
 }
 
 /// Reads the token at the beginning of a text, whose first character is `first`. Returns the token,
-/// or `None` for white space and comments, and its length in bytes.
+/// or `None` for whitespace and comments, and its length in bytes.
 fn read_token(text: &str, first: char) -> (Option<SqlToken>, usize) {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let name_len = |text: &str| text.find(|c: char| !is_name(c)).unwrap_or(text.len());

@@ -55,7 +55,7 @@ struct EnclosingEntry {
 struct PlacedSymbol<'d, 't> {
     draft: &'d SymbolDraft<'t>,
     declaration: Declaration,
-    /// The last byte of its last clause; otherwise that of its declaration.
+    /// The end of its last clause, or of its declaration if it has only one.
     end: u32,
     /// The starts of the names in its other clauses.
     clauses: Vec<u32>,

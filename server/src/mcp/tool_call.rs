@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longest time that a call waits for the index. Clients give up a call after about a minute.
+/// Maximum time that a call waits for the index. Clients give up a call after about a minute.
 const INDEX_LIMIT: Duration = Duration::from_secs(25);
 
 /// Number of hex digits of a commit that identify it to a reader.

@@ -179,7 +179,7 @@ impl WatchThread {
         }
     }
 
-    /// Adds the paths that an event says have changed.
+    /// Adds the paths whose change an event reports.
     fn collect_paths(&self, event: notify::Result<Event>, paths: &mut BTreeSet<PathBuf>) {
         match event {
             Ok(event) if event.need_rescan() => {

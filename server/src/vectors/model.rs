@@ -1,4 +1,4 @@
-//! Loads a model of the format of model2vec from a folder.
+//! Loads a model in the format of model2vec from a folder.
 //!
 //! The folder has `tokenizer.json`, `config.json` and `model.safetensors`: a table with a vector
 //! for each token. The vector of a text is the mean of those of its tokens. Nothing is ever

@@ -106,7 +106,7 @@ struct PatternParser<'a> {
 }
 
 impl<'a> PatternParser<'a> {
-    /// Skips white space and comments.
+    /// Skips whitespace and comments.
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.remaining_text();

@@ -53,10 +53,10 @@ fn parse_argument<'t>(expressions: &ExpressionReader, node: Node<'t>) -> RouteAr
             (Some(key), Some(value)) => RouteArgument { keyword: key_text(key), node: value },
             _ => RouteArgument { keyword: String::new(), node },
         },
-        // An object entry without a value, whose name is the key: `{ url }`, `{ handler() {} }`.
+        // In an object entry without a value, the name is the key: `{ url }`, `{ handler() {} }`.
         "shorthand_property_identifier" => RouteArgument { keyword: key_text(node), node },
         "method_definition" => RouteArgument { keyword: key.map(key_text).unwrap_or_default(), node },
-        // C#: the value is the last part, with or without a name before it.
+        // In C#, the value is the last part, with or without a name before it.
         "argument" | "attribute_argument" => {
             let parts = node.named_child_count();
             let keyword =
@@ -105,7 +105,7 @@ pub(super) fn parse_handler<'t>(expressions: &ExpressionReader, node: Node<'t>) 
         if is_call {
             let (name, receiver) = expressions.split_receiver(node)?;
             match (expressions.node_text(name), collect_arguments(expressions, node).last()) {
-                // Django: `include` names other routes and is not a handler.
+                // Django's `include` names other routes and is not a handler.
                 ("include", _) => return None,
                 ("as_view", _) => return named_handler(receiver),
                 (_, Some(last)) if last.keyword.is_empty() => {

@@ -3,8 +3,7 @@
 //!
 //! Fluent frameworks spread a route over a chain: `app.basePath("/x").get("/y", handler)` has the
 //! router at its beginning, a prefix in the middle and the route at its end. The functions here
-//! walk a chain in either direction within fixed limits. A prefix beyond a limit is unknown, never
-//! wrong.
+//! walk a chain in either direction within fixed limits. A prefix beyond a limit is unknown.
 
 use super::framework_table::{WebFramework, parse_http_method};
 use super::route_calls::{normalize_prefix, parse_http_methods};

@@ -313,8 +313,8 @@ fn decorator_paths<'t>(
     paths.into_iter().filter_map(parse_path).collect()
 }
 
-/// Replaces tokens in a path. ASP.NET: names in brackets become those of the controller and the
-/// method. Spring: `${...}`, which is a setting, becomes `{}`.
+/// Replaces tokens in a path. In ASP.NET, names in brackets become the names of the controller and
+/// the method. In Spring, `${...}`, which is a setting, becomes `{}`.
 fn replace_route_tokens(text: &str, fact: &SymbolFact) -> String {
     let text = replace_settings(text);
     if !text.contains('[') {

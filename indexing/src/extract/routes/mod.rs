@@ -432,7 +432,7 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// A route in the text, before its strings are prepared for [`RawRoute`].
+/// A route as the scan finds it. [`RouteScan::push_route`] makes a [`RawRoute`] from it.
 struct FoundRoute<'f, 't> {
     used: UsedFramework,
     method: &'f str,

@@ -1,4 +1,4 @@
-//! The prefixes of a router. Follows the file's mounts from the router outwards and joins all paths
+//! The prefixes of a router: follows the file's mounts from the router outwards and joins all paths
 //! on the way.
 //!
 //! A router may be mounted at several positions, so the result is a list. The limits below keep
@@ -23,7 +23,7 @@ const MAX_MOUNT_POINTS: usize = 16;
 struct VisitedRouter {
     key: RouterKey,
     /// If the key names a function: the parameter that is the router, or `u8::MAX` for the router
-    /// that the function returns.
+    /// that the function returns. `None` for a variable.
     parameter: Option<u8>,
 }
 

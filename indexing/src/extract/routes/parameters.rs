@@ -29,7 +29,7 @@ fn parameter_list<'t>(signature: &'t str, name: &str) -> &'t str {
     let rest = skip_generics(after_name.trim_start());
     let bracket = rest.find('(').unwrap_or(rest.len());
     if let Some(arrow) = rest.find("=>").filter(|arrow| *arrow < bracket) {
-        // `app => ...`
+        // An arrow function may have one parameter without brackets: `app => ...`.
         let before = rest[..arrow].rsplit('=').next().unwrap_or("").trim();
         return before.strip_prefix("async ").unwrap_or(before);
     }
@@ -83,7 +83,7 @@ fn bracket_depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
     bracket_depths_after(text, ' ')
 }
 
-/// Does the work of [`bracket_depths`] for a text that follows the character `before`.
+/// Returns the same as [`bracket_depths`] for a text that follows the character `before`.
 fn bracket_depths_after(text: &str, mut before: char) -> impl Iterator<Item = (usize, char, i32)> {
     let (mut depth, mut angles) = (0, 0);
     text.char_indices().map(move |(at, c)| {

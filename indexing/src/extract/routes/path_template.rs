@@ -147,7 +147,7 @@ fn replace_parameters(segment: &str) -> String {
                 continue;
             }
             '\\' => {
-                // A character class of a regular expression.
+                // A character class of a regular expression is a parameter.
                 match chars.next() {
                     Some('d' | 'w' | 's') => push_hole(&mut out),
                     Some(other) => out.push(other),

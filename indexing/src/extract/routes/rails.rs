@@ -340,7 +340,7 @@ impl RailsScope {
 
     fn with_module(&self, module: &str) -> Self {
         let modules =
-            module.split('/').filter(|part| !part.is_empty()).map(|part| format!("{}.", camel_case(part)));
+            module.split('/').filter(|part| !part.is_empty()).map(|part| format!("{}.", to_camel_case(part)));
         Self { modules: format!("{}{}", self.modules, modules.collect::<String>()), ..self.clone() }
     }
 }
@@ -358,7 +358,7 @@ fn push_action_route<'t>(
     else {
         return;
     };
-    let parts: Vec<String> = controller.split('/').map(camel_case).collect();
+    let parts: Vec<String> = controller.split('/').map(to_camel_case).collect();
     let handler = format!("{}{}Controller.{action}", outer.modules, parts.join("."));
     let path = join_route_paths(&outer.path, path);
     let handler = Some(RouteHandler::Named(handler));
@@ -374,7 +374,7 @@ fn push_action_route<'t>(
 }
 
 /// Converts `blog_posts` to `BlogPosts`.
-fn camel_case(text: &str) -> String {
+fn to_camel_case(text: &str) -> String {
     text.split('_')
         .map(|part| {
             let mut chars = part.chars();

@@ -2,7 +2,7 @@
 //!
 //! The walk has recorded all calls with a name that some framework uses. They are read in three
 //! rounds: mounts, routers and clients, then services, then routes, because a route's prefix
-//! depends on the former two. For each route, the functions find the path or paths, the HTTP
+//! depends on the first two. For each route, the functions find the path or paths, the HTTP
 //! methods and the handler among the arguments.
 
 use super::call_arguments::{RouteHandler, object_entry, parse_handler};

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::time::Duration;
 use tower_lsp::jsonrpc::Result;
 
-/// Longest wait if the request does not limit it.
+/// Maximum wait if the request names none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Checks the disk, and answers when the index includes every change that is there: files that a
