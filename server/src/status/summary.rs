@@ -87,7 +87,7 @@ impl IndexStatus {
             facts.push(("vectors", format!("{symbols}, model {}", vectors.model)));
         }
         let servers: Vec<String> = self.enrichment.iter().map(ToString::to_string).collect();
-        let none = "none has been asked; kenning enrich asks them".to_owned();
+        let none = "none asked yet; run kenning enrich".to_owned();
         facts.push(("servers", if servers.is_empty() { none } else { servers.join(" / ") }));
         if let Some(database) = &self.database {
             let size = render_bytes(database.bytes);
@@ -159,7 +159,7 @@ mod tests {
               calls      1: 100 % lead to one definition, 0 % to several, 0 % to libraries, 0 % to something unknown
               commit     0123456789ab
               history    3 commits read
-              servers    none has been asked; kenning enrich asks them
+              servers    none asked yet; run kenning enrich
         "#]].assert_eq(&text);
         let never = status(freshness(None)).render_summary(&Screen::plain(), now);
         assert!(never.contains("\nNot indexed yet; "), "{never}");

@@ -9,16 +9,16 @@ use serde_json::json;
 /// The arguments of `explain`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ExplainCall {
-    /// What to explain. Defaults to `rank`.
+    /// The subject of the explanation. Defaults to `rank`.
     #[serde(default)]
     op: ExplainSubject,
-    /// For `op` `rank`: the task, as it was given to task_context.
+    /// For `op` `rank`: the task that was passed to task_context.
     task: Option<String>,
-    /// For `op` `rank`: the symbol whose rank is in question.
+    /// For `op` `rank`: the symbol whose rank to explain.
     symbol: Option<String>,
 }
 
-/// The thing to explain.
+/// The subject of an explanation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum ExplainSubject {

@@ -26,11 +26,11 @@ pub struct TaskContextCall {
     continue_from: Option<String>,
     /// The pack_root of an earlier answer that you still have: the answer is the difference.
     pack_root: Option<String>,
-    /// What you found out about an earlier answer; it is recorded first.
+    /// Your judgment of an earlier answer, which is recorded first.
     feedback: Option<PackFeedback>,
 }
 
-/// What a pack starts from.
+/// The starting point of a pack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum ContextSubject {
