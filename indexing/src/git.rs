@@ -84,8 +84,8 @@ pub fn folder_in_repository(root: &Path) -> Option<String> {
     read_guarded(|| folder_in_worktree(&open_repository(root)?, root))
 }
 
-/// Returns the problem because of which the repository around `root` is not read. Returns `None` if
-/// it can be read or there is no repository.
+/// Returns the problem that keeps Kenning from reading the repository around `root`. Returns `None`
+/// if it can be read or there is no repository.
 pub fn find_problem(root: &Path) -> Option<FileProblem> {
     if let Err(problem) = repository_check::check_repository(root, true) {
         return Some(problem);
@@ -126,7 +126,8 @@ fn open_repository(root: &Path) -> Option<gix::Repository> {
     open_checked(root).ok()
 }
 
-/// Does the same as [`open_repository`], for callers that also read objects.
+/// Opens the repository around a folder to read its objects, too. Returns `None` in the same cases
+/// as [`open_repository`].
 fn open_history(root: &Path) -> Option<gix::Repository> {
     if let Err(problem) = repository_check::check_repository(root, true) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");

@@ -2,7 +2,7 @@
 //!
 //! A key is the dotted path of a field of [`RankConfig`], with numbers for entries of lists. A
 //! value is JSON, or a plain string if it is not JSON. The overrides become part of the
-//! configuration's name, so that results say what they were made with and packs have other roots.
+//! configuration's name, so that results name them and packs get other roots.
 
 use crate::config::config_layer::closest_word;
 use kenning_retrieval::RankConfig;
@@ -34,7 +34,7 @@ pub enum OverrideError {
         config: String,
         /// The constant.
         key: String,
-        /// The advice on what to write instead, as the end of the sentence.
+        /// The suggestion of another constant, as the end of the sentence.
         hint: String,
     },
     /// A constant cannot have the value.
@@ -99,7 +99,7 @@ pub fn apply_overrides(config: RankConfig, overrides: &[RankOverride]) -> Result
     })?;
     // A new name in a map is only known after the map was read: fields of structs are ignored.
     let read = serde_json::to_value(&changed).expect("a configuration is plain data");
-    match overrides.iter().find(|constant| value_at(&read, &constant.key).is_none()) {
+    match overrides.iter().find(|constant| find_value(&read, &constant.key).is_none()) {
         Some(constant) => Err(unknown(constant, &read)),
         None => Ok(changed),
     }
@@ -108,7 +108,7 @@ pub fn apply_overrides(config: RankConfig, overrides: &[RankOverride]) -> Result
 /// Sets the value at a key. Returns whether the tree may have such a key.
 fn set_value(tree: &mut Value, key: &str, value: &Value) -> bool {
     let (parent, last) = key.rsplit_once('.').map_or(("", key), |(parent, last)| (parent, last));
-    let node = if parent.is_empty() { Some(tree) } else { tree.pointer_mut(&pointer_of(parent)) };
+    let node = if parent.is_empty() { Some(tree) } else { tree.pointer_mut(&to_json_pointer(parent)) };
     match node {
         // A map of weights accepts new names; all other keys must exist.
         Some(Value::Object(fields)) if fields.contains_key(last) || fields.values().all(Value::is_f64) => {
@@ -123,20 +123,20 @@ fn set_value(tree: &mut Value, key: &str, value: &Value) -> bool {
     }
 }
 
-fn value_at<'a>(tree: &'a Value, key: &str) -> Option<&'a Value> {
-    tree.pointer(&pointer_of(key))
+fn find_value<'a>(tree: &'a Value, key: &str) -> Option<&'a Value> {
+    tree.pointer(&to_json_pointer(key))
 }
 
-/// Returns a dotted key as a JSON pointer.
-fn pointer_of(key: &str) -> String {
+/// Converts a dotted key to a JSON pointer.
+fn to_json_pointer(key: &str) -> String {
     format!("/{}", key.replace('~', "~0").replace('/', "~1").replace('.', "/"))
 }
 
-/// Describes what to write instead of an unknown key, as the end of a sentence.
+/// Suggests another key for an unknown one, as the end of a sentence.
 fn describe_alternatives(tree: &Value, key: &str) -> String {
     let parts: Vec<&str> = key.split('.').collect();
     let (mut node, mut known) = (tree, 0);
-    while let Some(next) = parts.get(known).and_then(|part| child_at(node, part)) {
+    while let Some(next) = parts.get(known).and_then(|part| find_child(node, part)) {
         (node, known) = (next, known + 1);
     }
     let section = parts[..known].join(".");
@@ -162,7 +162,7 @@ fn describe_alternatives(tree: &Value, key: &str) -> String {
         Some(key) => {
             // The rest of the key may be right, as in `wlak.restart`.
             let whole = [&[key.as_str()], parts.get(known + 1..).unwrap_or_default()].concat().join(".");
-            format!("; did you mean {}?", if value_at(tree, &whole).is_some() { whole } else { key })
+            format!("; did you mean {}?", if find_value(tree, &whole).is_some() { whole } else { key })
         }
         None => {
             let all: Vec<String> = fields.keys().map(|name| join(name)).collect();
@@ -171,7 +171,7 @@ fn describe_alternatives(tree: &Value, key: &str) -> String {
     }
 }
 
-fn child_at<'a>(node: &'a Value, part: &str) -> Option<&'a Value> {
+fn find_child<'a>(node: &'a Value, part: &str) -> Option<&'a Value> {
     match node {
         Value::Object(fields) => fields.get(part),
         Value::Array(list) => part.parse().ok().and_then(|at: usize| list.get(at)),
@@ -295,7 +295,7 @@ mod tests {
         for config in [RankConfig::default(), RankConfig::seeds_preset()] {
             let mut keys = Vec::new();
             collect_numbers(&serde_json::to_value(&config).unwrap(), "", &mut keys);
-            // As many steps as that never end, as asked.
+            // A walk with so many iterations would not end.
             keys.retain(|key| !["walk.min_iterations", "hits.iterations"].contains(&key.as_str()));
             assert!(keys.len() > 100, "{keys:?}");
             for key in keys {

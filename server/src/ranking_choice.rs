@@ -1,7 +1,7 @@
 //! The choice of a ranking: a named configuration and the budgets of the options.
 //!
-//! The first of these names one: the request, the command line, the editor's settings,
-//! `kenning.toml`. The last three are sources of the option `ranking.configuration`.
+//! The first source that names a configuration wins: the request, the command line, the editor's
+//! settings, `kenning.toml`. The last three set the option `ranking.configuration`.
 //! `rank_overrides` changes single constants of the result.
 
 use crate::config::Config;

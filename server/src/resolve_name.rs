@@ -20,8 +20,8 @@ pub struct ResolvedName {
 }
 
 /// Resolves the name at a byte offset of a file; `None` if no name of a symbol is there. `text` and
-/// `facts` must be the ones that the snapshot was built from. `facts` is only called if no
-/// definition has its name at that offset.
+/// `facts` must be those of the file in the snapshot. `facts` is only called if no definition has
+/// its name at that offset.
 pub fn resolve_name_at(
     snapshot: &Snapshot,
     project: &Project,

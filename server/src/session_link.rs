@@ -1,9 +1,9 @@
-//! A language-server session as its client sees it: commands go in, answers come out.
+//! The link from this program to a language-server session, which answers its commands.
 //!
-//! The most wanted session is that of an editor, because it has the unsaved text, then that of another
-//! agent. Both are joined through a socket. If there is none, a session of this process answers, and
-//! others may join it. An editor that starts later takes over with the next command, and so does any
-//! session when the one that answered has ended.
+//! The link prefers the session of an editor, because that has the unsaved text, to the session of
+//! another agent. It joins either through a socket. If there is neither, it opens a session in this
+//! process, which other programs may join. Before each command, it switches to the session of an
+//! editor that has started since. When its session has ended, it joins or opens another one.
 
 use crate::lsp::{ServeOptions, serve_client};
 use crate::session_sockets::{SessionKind, SocketFolder};
@@ -19,11 +19,11 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-/// Longest time for a command. A first pack of a change in a huge repository takes minutes at worst; a
-/// client that gives up cancels earlier.
+/// Maximum time for a command. The first pack of a change in a huge repository can take minutes. A
+/// client that gives up earlier cancels the command.
 const COMMAND_LIMIT: Duration = Duration::from_secs(600);
 
-/// Longest time for the beginning and the end of a session.
+/// Maximum time for beginning or ending a session.
 const LIFECYCLE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Size in bytes of the pipes to a session in this process.
@@ -32,7 +32,7 @@ const PIPE_BYTES: usize = 1 << 16;
 /// The reason why a command has no answer, for the agent to read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// The session refused the command, and says why.
+    /// The session refused the command for this reason.
     #[error("{0}")]
     Refused(String),
     /// There is no session, or it ended before it answered.
@@ -89,8 +89,7 @@ impl SessionLink {
     /// Runs a command of `workspace/executeCommand`. Dropping the future cancels it.
     ///
     /// # Errors
-    /// Returns the reason for which the session refuses the command, or the reason why there is no
-    /// session.
+    /// Returns the reason why the session refuses the command, or why there is no session.
     pub async fn run_command(&self, command: &str, arguments: Value) -> Result<Value, CommandError> {
         let params = ExecuteCommandParams {
             command: command.to_owned(),
@@ -119,22 +118,23 @@ impl SessionLink {
         self.sockets.has_sockets(SessionKind::Editor)
     }
 
-    /// Runs a command in the session of an editor; `None` if no editor has the workspace open. Opens no
-    /// session of this process.
+    /// Runs a command in the session of an editor; `None` if no editor has the workspace open.
+    /// Opens no session of this process.
     pub async fn ask_editor(&self, command: &str, arguments: Value) -> Option<Result<Value, CommandError>> {
         let session = self.join_session(SessionKind::Editor).await?;
         *self.open.lock().await = Some(session);
         Some(self.run_command(command, arguments).await)
     }
 
-    /// Ends the session of this process, so that its databases are closed. A session that was joined
-    /// goes on.
+    /// Ends the session of this process, so that its databases are closed. A session that was
+    /// joined continues.
     pub async fn close(&self) {
         if let Some(session) = self.open.lock().await.take() {
             session.close().await;
         }
     }
 
+    /// Returns the client of the preferred session. Joins or opens a session if needed.
     async fn open_client(&self) -> Result<LspClient, CommandError> {
         let mut open = self.open.lock().await;
         let is_best = open.as_ref().is_some_and(|session| session.joined == Some(SessionKind::Editor));
@@ -153,10 +153,10 @@ impl SessionLink {
         client.ok_or_else(|| CommandError::NoSession("the session cannot be opened".to_owned()))
     }
 
-    /// Joins the most wanted session of the kinds up to `least`; `None` if there is none.
+    /// Joins the preferred session among the kinds up to `least`; `None` if there is none.
     #[cfg(unix)]
     async fn join_session(&self, least: SessionKind) -> Option<OpenSession> {
-        // A process that is ending may still accept a connection, and no more the second time.
+        // A process that is ending may accept one more connection, but not a second one.
         for _ in 0..2 {
             let (kind, stream) = self.sockets.connect_session(least).await?;
             let (reader, writer) = stream.into_split();
@@ -187,6 +187,7 @@ impl SessionLink {
         }
     }
 
+    /// Opens a session in this process.
     async fn open_own_session(&self) -> Result<OpenSession, ClientError> {
         let (near, far) = tokio::io::duplex(PIPE_BYTES);
         let (input, output) = tokio::io::split(far);
@@ -202,6 +203,7 @@ impl SessionLink {
         Ok(OpenSession { client, joined: None, serving: Some(serving) })
     }
 
+    /// Initializes a session with the workspace as its folder.
     async fn begin_session(&self, client: &LspClient) -> Result<(), ClientError> {
         let name = self.root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let folder = Uri::from_file_path(&self.root).map(|uri| WorkspaceFolder { uri, name });

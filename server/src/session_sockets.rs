@@ -1,10 +1,10 @@
 //! The sockets by which programs of one user find each other's sessions on a workspace.
 //!
 //! A session of an editor or an agent listens on a socket in the folder `graph.sockets` beside the
-//! database, named after its kind, its version and its process. Programs of another version may have other
-//! commands, so their sessions are not joined. Whoever can open the database can open the socket,
-//! and no one else: the folder and the sockets belong to their owner alone. A socket whose process has
-//! ended is removed by the next program that looks. On systems without Unix sockets there are none, and
+//! database, named after its kind, its version and its process. Programs of another version may
+//! have other commands, so their sessions are not joined. Only the owner of the database can open a
+//! socket: the folder and the sockets are inaccessible to other users. The next program that looks
+//! for a session removes the sockets of processes that have ended. On systems without Unix sockets,
 //! every program reads the disk by itself.
 
 use std::io;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The version of this program, which is part of the name of its sockets.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The kind of a session, the most wanted first.
+/// The kind of a session, in the order of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SessionKind {
     /// The session of an editor: it has the unsaved text.
@@ -86,7 +86,7 @@ mod unix {
 
     impl Drop for BoundSocket {
         fn drop(&mut self) {
-            // An error means that somebody has removed the file already.
+            // An error means that another program has removed the file already.
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -95,7 +95,8 @@ mod unix {
         /// Creates a socket for a session of this process.
         ///
         /// # Errors
-        /// Returns an error if the folder cannot be written, or if its path is too long for a socket.
+        /// Returns an error if the folder cannot be written, or if its path is too long for a
+        /// socket.
         pub fn bind_socket(&self, kind: SessionKind) -> io::Result<BoundSocket> {
             create_folder(&self.path)?;
             tighten_permissions(&self.path)?;
@@ -109,13 +110,13 @@ mod unix {
             Ok(BoundSocket { listener, path })
         }
 
-        /// Connects to the most wanted session of the kinds up to `least`; `None` if no one of this version
-        /// listens.
+        /// Connects to the preferred session among the kinds up to `least`; `None` if no session of
+        /// this version listens.
         pub async fn connect_session(&self, least: SessionKind) -> Option<(SessionKind, UnixStream)> {
             for kind in SessionKind::ALL.into_iter().filter(|kind| *kind <= least) {
                 for path in self.list_sockets(kind) {
                     match UnixStream::connect(&path).await {
-                        Ok(stream) if is_of_this_version(&path) => return Some((kind, stream)),
+                        Ok(stream) if has_this_version(&path) => return Some((kind, stream)),
                         Ok(_) => {
                             tracing::info!(path = %path.display(), "a session of another version is not joined");
                         }
@@ -133,8 +134,8 @@ mod unix {
         }
     }
 
-    /// Whether a socket is that of a program of this version.
-    fn is_of_this_version(socket: &Path) -> bool {
+    /// Whether a socket belongs to a program of this version.
+    fn has_this_version(socket: &Path) -> bool {
         let name = socket.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         SessionKind::ALL.iter().any(|kind| name.starts_with(&format!("{}-{VERSION}-", kind.as_str())))
     }
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    fn mode_of(path: &Path) -> u32 {
+    fn permission_bits(path: &Path) -> u32 {
         std::fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
@@ -187,9 +188,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let sockets = SocketFolder::beside_database(&folder.path().join("graph.db"));
         let bound = sockets.bind_socket(SessionKind::Agent).unwrap();
-        assert_eq!(mode_of(&sockets.path), 0o700);
+        assert_eq!(permission_bits(&sockets.path), 0o700);
         let socket = sockets.list_sockets(SessionKind::Agent).remove(0);
-        assert_eq!(mode_of(&socket) & 0o077, 0);
+        assert_eq!(permission_bits(&socket) & 0o077, 0);
         drop(bound);
     }
 }

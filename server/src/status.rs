@@ -1,4 +1,9 @@
 //! The state of one workspace folder, as data and as text.
+//!
+//! [`IndexStatus::new`] counts the symbols and edges of a snapshot, and the functions whose names
+//! begin with `with_` add the figures that only some callers have. The data is the JSON of
+//! `kenning status` and of the command `kenning.status`. The text of [`Display`] has every figure;
+//! `summary` renders a short text for people.
 
 mod summary;
 
@@ -127,7 +132,7 @@ struct CallFigures {
 impl From<CallStats> for CallFigures {
     fn from(calls: CallStats) -> Self {
         let CallStats { resolved, ambiguous, external, unresolved } = calls;
-        let (total, resolved_percent) = (calls.total_calls(), percent_of(resolved, calls.total_calls()));
+        let (total, resolved_percent) = (calls.total_calls(), compute_percent(resolved, calls.total_calls()));
         Self { total, resolved, ambiguous, external, unresolved, resolved_percent }
     }
 }
@@ -271,7 +276,7 @@ fn collapse_whitespace(problem: &str) -> String {
 }
 
 /// Returns the share of `part` in `whole` in percent, with one decimal; 0 if `whole` is 0.
-fn percent_of(part: u32, whole: u32) -> f64 {
+fn compute_percent(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { (f64::from(part) * 1000.0 / f64::from(whole)).round() / 10.0 }
 }
 
@@ -344,10 +349,10 @@ impl Display for IndexStatus {
             f,
             "calls:       {}: {} % resolved, {} % ambiguous, {} % external, {} % unresolved",
             group_digits(total as usize),
-            percent_of(calls.resolved, total),
-            percent_of(calls.ambiguous, total),
-            percent_of(calls.external, total),
-            percent_of(calls.unresolved, total)
+            compute_percent(calls.resolved, total),
+            compute_percent(calls.ambiguous, total),
+            compute_percent(calls.external, total),
+            compute_percent(calls.unresolved, total)
         )?;
         if !self.ranking.is_default() {
             writeln!(f, "ranking:     {}", self.ranking.as_str())?;
@@ -380,8 +385,8 @@ mod tests {
         assert_eq!(render_bytes(999), "999 B");
         assert_eq!(render_bytes(1_500), "1.5 kB");
         assert_eq!(render_bytes(28_311_552), "28.3 MB");
-        assert_eq!(percent_of(1, 3), 33.3);
-        assert_eq!(percent_of(0, 0), 0.0);
+        assert_eq!(compute_percent(1, 3), 33.3);
+        assert_eq!(compute_percent(0, 0), 0.0);
     }
 
     #[test]

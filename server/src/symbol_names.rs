@@ -1,12 +1,12 @@
-//! From the name that a user or an agent writes to the symbols that it means.
+//! Resolves the name that a user or an agent writes to the symbols that it means.
 //!
-//! Accepted are ids and their first eight digits, paths of files, and names as people paste them:
+//! A name can be an id or its first eight digits, the path of a file, or a name as people paste it:
 //! `Admin.create`, `Admin#create`, `Admin::create`, `caddy.Module`,
 //! `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`. The last part names the
 //! symbol. The parts before it must be the end of its container, and the remaining ones the end of
-//! its package, its path or its folder. What code shares without declaring it is named with its
-//! scope (`env::DATABASE_URL`, `topic::orders`), or alone if nothing else has the name. Overloads with
-//! the same name in one type are one answer.
+//! its package, its path or its folder. A node that code shares without declaring it is named with
+//! its scope (`env::DATABASE_URL`, `topic::orders`), or alone if nothing else has the name.
+//! Overloads with the same name in one type are one answer.
 
 use crate::answer::{QuestionError, SymbolCandidate};
 use crate::hash_prefix::HashPrefix;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 /// The symbols that a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSymbols {
-    /// The symbol, or the overloads with the same name; never empty. They are answered together.
+    /// The symbol, or the overloads with the same name, which share one answer; never empty.
     pub symbols: Vec<SymbolId>,
     /// Other symbols that the name at the requested position may refer to.
     pub alternatives: Vec<SymbolId>,
@@ -32,22 +32,22 @@ impl TargetSymbols {
     }
 }
 
-/// Number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
+/// Maximum number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
 const MAX_CANDIDATES: usize = 10;
 
-/// Number of names that are proposed for an unknown one.
+/// Maximum number of names that are proposed for an unknown one.
 const MAX_PROPOSED: usize = 3;
 
-/// Fewest hexadecimal digits that are taken for the beginning of an id.
+/// Minimum number of hexadecimal digits of a text that is read as the beginning of an id.
 const MIN_ID_PREFIX: usize = 8;
 
-/// Number of digits of an id that answers show. As many hexadecimal digits are no name.
+/// Number of hexadecimal digits of an id that answers show. A text of this length is not a name.
 const SHOWN_ID_DIGITS: usize = 12;
 
-/// Similarity (Jaro-Winkler, 0 to 1) from which a name is proposed for an unknown one.
-const SIMILAR: f64 = 0.88;
+/// Minimum similarity (Jaro-Winkler, 0 to 1) of a name that is proposed for an unknown one.
+const MIN_SIMILARITY: f64 = 0.88;
 
-/// Finds the symbol that a name means. Of several overloads it returns the first.
+/// Finds the symbol that a name means. Returns the first of several overloads.
 ///
 /// # Errors
 /// Returns an error if the name is empty, or if no symbol or several symbols fit it.
@@ -107,12 +107,12 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     })
 }
 
-/// Finds a symbol by its id, or by at least the first digits of an id. Returns `None` if the text is
-/// rather a name.
+/// Finds a symbol by its id, or by at least [`MIN_ID_PREFIX`] digits of an id. Returns `None` if
+/// the text may be a name.
 ///
 /// # Errors
-/// Returns an error if several ids begin so, or if none does and the text is long enough to be an
-/// id of an answer.
+/// Returns an error if several ids begin with the text, or if none does and the text is as long as
+/// the ids in answers.
 fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Result<Option<SymbolId>, QuestionError> {
     let Some(prefix) = HashPrefix::parse(wanted, MIN_ID_PREFIX) else { return Ok(None) };
     if !snapshot.symbols_by_name(wanted).is_empty() {
@@ -131,7 +131,7 @@ fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Result<Option<SymbolId>, Que
 /// symbol has, because code changes while a client remembers ids.
 ///
 /// # Errors
-/// Returns an error with the name of the `list` if a text is not an id, or if several ids begin so.
+/// Returns an error with the name of the `list` if a text is not an id or begins several ids.
 pub fn find_ids(
     snapshot: &Snapshot,
     list: &'static str,
@@ -179,8 +179,8 @@ fn ambiguous_id(snapshot: &Snapshot, wanted: &str, found: &[(usize, SymbolId)]) 
     QuestionError::AmbiguousSymbol { name: wanted.to_owned(), candidates: rank_candidates(snapshot, symbols) }
 }
 
-/// Drops the symbols that are only declarations if a definition
-/// has the same name: a header and its source file are one answer.
+/// Drops the symbols that are only declarations if a definition has the same name: a header and its
+/// source file are one answer.
 fn drop_declarations(fitting: &mut Vec<SymbolRef<'_>>) {
     let defined: BTreeSet<(String, String)> = fitting
         .iter()
@@ -225,12 +225,14 @@ struct WrittenName<'w> {
 }
 
 impl<'w> WrittenName<'w> {
-    /// Reads a name that is not divided into parts, such as `Deployment/orders` or `GET /users/{id}`.
+    /// Reads a name that is not divided into parts, such as `Deployment/orders` or
+    /// `GET /users/{id}`.
     fn parse_verbatim(snapshot: &Snapshot, wanted: &'w str) -> Self {
         let (path, simple) = split_path(snapshot, wanted);
         Self { path, qualifiers: Vec::new(), simple }
     }
 
+    /// Reads a name whose parts are divided by `.`, `#`, `/` or `::`.
     fn parse(snapshot: &Snapshot, wanted: &'w str) -> Self {
         let (path, name) = split_path(snapshot, wanted);
         let mut parts: Vec<&str> = name
@@ -247,7 +249,7 @@ impl<'w> WrittenName<'w> {
 /// Splits a name from the path of a file, or the end of one, before it.
 fn split_path<'w>(snapshot: &Snapshot, wanted: &'w str) -> (Option<&'w str>, &'w str) {
     let Some((path, name)) = wanted.split_once("::") else { return (None, wanted) };
-    // GCF and GCB write the line behind the path.
+    // GCF and GCB write the line after the path.
     let path = match path.rsplit_once(':') {
         Some((path, line)) if !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()) => path,
         _ => path,
@@ -273,7 +275,7 @@ fn files_with_ending<'s>(snapshot: &'s Snapshot, ending: &str) -> Vec<SymbolRef<
         .collect()
 }
 
-/// How well a symbol fits a name; larger is better.
+/// The quality of a symbol's fit to a name; larger is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum NameFit {
     /// The parts before the name are the end of its container.
@@ -291,13 +293,14 @@ fn fitting_symbols<'s>(snapshot: &'s Snapshot, name: &WrittenName<'_>) -> Vec<Sy
     let named = snapshot.symbols_by_name(name.simple).into_iter().filter_map(|id| snapshot.symbol(id));
     let fitting: Vec<(NameFit, SymbolRef<'s>)> = named
         .filter(|symbol| !symbol.kind.is_phantom())
-        .filter_map(|symbol| Some((fit_of_symbol(snapshot, &symbol, name)?, symbol)))
+        .filter_map(|symbol| Some((rate_fit(snapshot, &symbol, name)?, symbol)))
         .collect();
     let Some(best) = fitting.iter().map(|(fit, _)| *fit).max() else { return Vec::new() };
     fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, symbol)| symbol).collect()
 }
 
-fn fit_of_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, name: &WrittenName<'_>) -> Option<NameFit> {
+/// Returns the quality of a symbol's fit to a name; `None` if it does not fit.
+fn rate_fit(snapshot: &Snapshot, symbol: &SymbolRef<'_>, name: &WrittenName<'_>) -> Option<NameFit> {
     let container: Vec<&str> = symbol.container.split(['.', '/']).filter(|part| !part.is_empty()).collect();
     let matched = common_ending(&container, &name.qualifiers);
     let rest = &name.qualifiers[..name.qualifiers.len() - matched];
@@ -329,13 +332,13 @@ fn is_scope_ending(snapshot: &Snapshot, symbol: &SymbolRef<'_>, parts: &[&str]) 
     })
 }
 
-/// Returns the number of parts at the end that two lists have in common.
-fn common_ending(a: &[&str], b: &[&str]) -> usize {
-    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+/// Returns the number of equal parts at the ends of two lists.
+fn common_ending(left: &[&str], right: &[&str]) -> usize {
+    left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
 }
 
-/// Describes the candidates of an ambiguous name, the likeliest first: code before tests, then what
-/// is used most.
+/// Describes the candidates of an ambiguous name, the likeliest first: code before tests, then the
+/// most used symbols.
 fn rank_candidates(snapshot: &Snapshot, mut candidates: Vec<SymbolRef<'_>>) -> Vec<SymbolCandidate> {
     candidates.sort_by_cached_key(|symbol| {
         let mut uses = 0_usize;
@@ -349,7 +352,7 @@ fn rank_candidates(snapshot: &Snapshot, mut candidates: Vec<SymbolRef<'_>>) -> V
 /// Describes a candidate by its name, kind and line, and by the beginning of the id that selects
 /// it.
 fn describe_candidate(symbol: &SymbolRef<'_>) -> SymbolCandidate {
-    let (id, line) = (&symbol.hash.to_hex()[..12], symbol.name_span.line + 1);
+    let (id, line) = (&symbol.hash.to_hex()[..SHOWN_ID_DIGITS], symbol.name_span.line + 1);
     let description = format!("{} ({}, line {line}, id {id})", symbol.qualified_name(), symbol.kind);
     SymbolCandidate { id: symbol.hash, description }
 }
@@ -366,7 +369,7 @@ fn similar_names(snapshot: &Snapshot, wanted: &str) -> Vec<String> {
             continue;
         }
         let score = strsim::jaro_winkler(&lower, &symbol.name.to_lowercase());
-        if score >= SIMILAR {
+        if score >= MIN_SIMILARITY {
             scored.push((score, symbol.display_name()));
         }
     }

@@ -1,9 +1,8 @@
-//! How to run tests: the id by which a test's runner knows it, and the commands that run several
-//! tests.
+//! Commands that run tests, and the ids by which a runner knows its tests.
 //!
-//! `data/test_runners.toml` has a row for each runner. Which row applies depends on the language
-//! and the path of the test, on the packages that manifests depend on, and on files in the root of
-//! the workspace.
+//! `data/test_runners.toml` has a row for each runner. The language and the path of a test, the
+//! packages that manifests depend on, and files in the root of the workspace select the row. One
+//! command runs all tests of a runner, or the tests of one folder or file.
 
 use kenning_graph::paths::folder_of;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
@@ -16,6 +15,7 @@ use std::sync::LazyLock;
 /// Maximum number of tests in one command, because the length of command lines is limited.
 const MAX_PER_COMMAND: usize = 200;
 
+/// The content of `test_runners.toml`.
 #[derive(Deserialize)]
 struct RunnersFile {
     runner: Vec<TestRunner>,
@@ -34,12 +34,12 @@ struct TestRunner {
     per: CommandScope,
     #[serde(default)]
     before: String,
-    #[serde(default = "space")]
+    #[serde(default = "default_join")]
     join: String,
     command: String,
 }
 
-fn space() -> String {
+fn default_join() -> String {
     " ".to_owned()
 }
 
@@ -61,7 +61,7 @@ static RUNNERS: LazyLock<Vec<TestRunner>> = LazyLock::new(|| {
 
 /// The runners of one workspace.
 pub struct TestCommands {
-    /// The rows that the workspace fulfills, in the order of the table.
+    /// The rows whose conditions the workspace meets, in the order of the table.
     runners: Vec<&'static TestRunner>,
 }
 
@@ -77,7 +77,8 @@ impl TestCommands {
         Self { runners: RUNNERS.iter().filter(fits).collect() }
     }
 
-    fn runner_of(&self, snapshot: &Snapshot, test: &SymbolRef<'_>) -> Option<&'static TestRunner> {
+    /// Returns the first runner for the language and the path of a test.
+    fn find_runner(&self, snapshot: &Snapshot, test: &SymbolRef<'_>) -> Option<&'static TestRunner> {
         let file = snapshot.file(test.file?)?;
         let fits = |runner: &&&TestRunner| {
             runner.languages.iter().any(|language| language == file.language)
@@ -90,16 +91,17 @@ impl TestCommands {
     /// `None` if no runner for it is known.
     pub fn test_id(&self, snapshot: &Snapshot, test: SymbolId) -> Option<String> {
         let test = snapshot.symbol(test)?;
-        Some(fill_template(&self.runner_of(snapshot, &test)?.id, snapshot, &test))
+        Some(fill_template(&self.find_runner(snapshot, &test)?.id, snapshot, &test))
     }
 
-    /// Returns the commands that run tests, in the order in which their first tests are given. Each
-    /// runs at most 200 tests. Tests without a known runner are left out.
+    /// Returns the commands that run tests, in the order in which their first tests are given.
+    /// Leaves out tests without a known runner, and tests beyond [`MAX_PER_COMMAND`] in one
+    /// command.
     pub fn run_commands(&self, snapshot: &Snapshot, tests: &[SymbolId]) -> Vec<String> {
         let mut groups: Vec<CommandGroup> = Vec::new();
         let mut index: BTreeMap<(usize, String), usize> = BTreeMap::new();
         for test in tests.iter().filter_map(|&id| snapshot.symbol(id)) {
-            let Some(runner) = self.runner_of(snapshot, &test) else { continue };
+            let Some(runner) = self.find_runner(snapshot, &test) else { continue };
             let row = self.runners.iter().position(|other| std::ptr::eq(*other, runner)).unwrap_or_default();
             let scope = match runner.per {
                 CommandScope::All => "",
@@ -163,6 +165,7 @@ fn quote_word(word: &str) -> String {
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
+/// Replaces the placeholders of a test's id.
 fn fill_template(template: &str, snapshot: &Snapshot, test: &SymbolRef<'_>) -> String {
     let package = test.file.and_then(|file| snapshot.file(file)).map_or("", |file| file.package);
     let class_path: String =
@@ -184,7 +187,7 @@ mod tests {
     use crate::test_workspace::{TestWorkspace, index_files};
 
     /// Returns the ids and the commands of all tests of a workspace.
-    fn commands_of(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+    fn ids_and_commands(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
         let TestWorkspace { root, workspace, .. } = &index_files(files);
         let snapshot = workspace.current_snapshot();
         let is_test = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.is_test && s.kind.is_callable());
@@ -197,7 +200,7 @@ mod tests {
 
     #[test]
     fn pytest_gets_node_ids_in_one_command() {
-        let (ids, commands) = commands_of(&[
+        let (ids, commands) = ids_and_commands(&[
             (
                 "tests/test_a.py",
                 "def test_one():\n    pass\n\n\nclass TestCart:\n    def test_two(self):\n        pass\n",
@@ -217,7 +220,7 @@ mod tests {
     fn go_gets_one_command_for_each_package() {
         let test =
             |name: &str| format!("package p\n\nimport \"testing\"\n\nfunc {name}(t *testing.T) {{}}\n");
-        let (_, commands) = commands_of(&[
+        let (_, commands) = ids_and_commands(&[
             ("go.mod", "module example.com/m\n"),
             ("a/a_test.go", &(test("TestA") + "\nfunc TestB(t *testing.T) {}\n")),
             ("b/b_test.go", &test("TestC")),
@@ -229,16 +232,16 @@ mod tests {
     fn java_is_run_by_the_build_tool_of_the_workspace() {
         let test = "package com.shop;\nimport org.junit.jupiter.api.Test;\nclass CartTest {\n  @Test void adds() {}\n}\n";
         let path = "src/test/java/com/shop/CartTest.java";
-        let (_, maven) = commands_of(&[("pom.xml", "<project/>"), (path, test)]);
+        let (_, maven) = ids_and_commands(&[("pom.xml", "<project/>"), (path, test)]);
         assert_eq!(maven, ["mvn test -Dtest='CartTest#adds'"]);
-        let (_, gradle) = commands_of(&[(path, test)]);
+        let (_, gradle) = ids_and_commands(&[(path, test)]);
         assert_eq!(gradle, ["./gradlew test --tests com.shop.CartTest.adds"]);
     }
 
     #[test]
     fn javascript_is_run_by_the_runner_that_the_manifest_names() {
         let test = "import { it } from 'vitest'\nit(\"isn't empty\", () => {})\n";
-        let (_, commands) = commands_of(&[
+        let (_, commands) = ids_and_commands(&[
             ("package.json", r#"{"name": "shop", "devDependencies": {"vitest": "3.0.0"}}"#),
             ("src/cart.test.ts", test),
         ]);

@@ -1,9 +1,9 @@
-//! Recovery of correct code that a grammar cannot parse. Inserts separators that the grammar needs,
+//! Recovery of correct code that a grammar cannot parse: inserts separators that the grammar needs,
 //! without moving a byte.
 
 use tree_sitter::Tree;
 
-/// Replaces the white space before a line's first word by `;` if that word begins with `prefix`.
+/// Replaces the whitespace before a line's first word by `;` if that word begins with `prefix`.
 /// All offsets, lines and columns stay the same. Returns `None` if there is no such line, or if
 /// `prefix` is empty.
 pub(super) fn insert_separators(text: &str, prefix: &str) -> Option<String> {
@@ -20,7 +20,7 @@ pub(super) fn insert_separators(text: &str, prefix: &str) -> Option<String> {
         }
         line_start += line.len();
     }
-    // One byte of white space became a separator of one byte, so the text is still UTF-8.
+    // One byte of whitespace became a separator of one byte, so the text is still UTF-8.
     String::from_utf8(out?).ok()
 }
 
@@ -47,7 +47,7 @@ mod tests {
     use super::insert_separators;
 
     #[test]
-    fn separators_replace_white_space_before_the_first_word_of_a_line() {
+    fn separators_replace_whitespace_before_the_first_word_of_a_line() {
         let text = "a\n  <T>(): b\n\t<U> < c\n<V>\n";
         assert_eq!(insert_separators(text, "<").as_deref(), Some("a\n ;<T>(): b\n;<U> < c\n<V>\n"));
         assert_eq!(insert_separators("a < b\n<c", "<"), None);

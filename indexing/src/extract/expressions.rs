@@ -1,5 +1,10 @@
 //! Expressions as dotted paths, in the notation of
 //! [`kenning_graph::facts::ReferenceFact::receiver`], and type expressions as text.
+//!
+//! The input is a node of an expression or a type. [`ExpressionReader`] follows the node kinds of
+//! `languages.toml` from the node to the names in it; the language's dialect reads the expressions
+//! that these kinds cannot describe. An expression that has no path becomes [`UNKNOWN`], so that it
+//! never looks like a name. Limits on length and depth bound the work for each expression.
 
 use super::dialects::Dialect;
 use crate::builtins::{self, Builtins};
@@ -7,7 +12,7 @@ use crate::languages::{ExpressionRule, KindTable, Language};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
-/// Maximum length of a path in bytes. Longer paths become `?`.
+/// Maximum length of a path in bytes. Longer paths, such as chains of a fluent builder, become `?`.
 pub(crate) const MAX_PATH_BYTES: usize = 240;
 /// Maximum depth of expressions that are written as paths. Fluent builders chain hundreds of calls.
 pub(super) const MAX_EXPRESSION_DEPTH: u32 = 40;
@@ -63,7 +68,7 @@ impl<'a> ExpressionReader<'a> {
         self.split_nested(node, MAX_EXPRESSION_DEPTH)
     }
 
-    /// Does the same as [`Self::split_receiver`]; names that nest to the right have at most
+    /// Splits like [`Self::split_receiver`], but follows names that nest to the right for at most
     /// `depth_left` levels.
     fn split_nested<'t>(&self, node: Node<'t>, depth_left: u32) -> Option<(Node<'t>, String)> {
         let mut node = node;
@@ -122,7 +127,8 @@ impl<'a> ExpressionReader<'a> {
         matches!(self.kinds.expression_rule(node.kind_id()), ExpressionRule::Member(..))
     }
 
-    /// Returns the leaf that is the name. Generic names (`List<T>`) contain it.
+    /// Returns the identifier in a name: `List` in `List<T>`. Returns `None` if it is empty or
+    /// longer than [`MAX_PATH_BYTES`].
     fn name_leaf<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut node = node;
         for _ in 0..4 {
@@ -145,7 +151,7 @@ impl<'a> ExpressionReader<'a> {
         }
     }
 
-    /// Appends an expression as a path to `out`. Returns `None` if it cannot be written as one.
+    /// Appends an expression as a path to `out`. Returns `None` if no path can express it.
     pub fn write_as_path(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
         if depth > MAX_EXPRESSION_DEPTH || out.len() > MAX_PATH_BYTES {
             return None;
@@ -298,8 +304,8 @@ fn ends_with_segment(name: &str, last: &str) -> bool {
     name.rsplit('.').next() == Some(last)
 }
 
-/// Returns the object before a member access that does not hold it: the node before the access, or
-/// the first part of the chain of accesses to one object (`a..b()..c()`).
+/// Returns the object of a member access that does not contain its object: the node before the
+/// access, or the first part of the chain of accesses to one object (`a..b()..c()`).
 fn object_before(node: Node) -> Option<Node> {
     node.prev_named_sibling().or_else(|| {
         let first = node.parent()?.parent()?.named_child(0)?;
@@ -400,7 +406,7 @@ fn first_type_argument(arguments: &str) -> &str {
     arguments.trim()
 }
 
-/// Returns a type expression without white space and nullability marks, with `::` and `\\` as dots.
+/// Returns a type expression without whitespace and nullability marks, with `::` and `\\` as dots.
 fn plain_type_text(text: &str) -> String {
     let text = strip_type_prefixes(text).trim_matches(['?', '!']);
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -454,7 +460,7 @@ pub(crate) fn truncate_at_char(text: &str, limit: usize) -> &str {
 }
 
 /// Returns the content of a string literal without its quotes and prefixes. Returns `None` if the
-/// text does not start with a literal.
+/// text does not start with a literal, or if the content is empty or longer than 128 bytes.
 pub(crate) fn string_literal_content(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', '{', '(', ' ', '\n', '&']);
     let open = text.find(['"', '\'', '`'])?;
@@ -468,7 +474,8 @@ pub(crate) fn string_literal_content(text: &str) -> Option<&str> {
     (!content.is_empty() && content.len() <= 128).then_some(content)
 }
 
-/// Returns the dotted words directly before a position, as a receiver.
+/// Returns the receiver at the end of a text: the dotted words before its last `.` or `::`. Empty
+/// if the text does not end with one of these.
 pub(super) fn receiver_before(text: &str) -> String {
     let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
     let mut start = text.len();

@@ -1,10 +1,10 @@
-//! GraphQL operations: the fields of the root types that they use, in string literals of any language
-//! and in files of operations.
+//! GraphQL operations: the fields of the root types that they use, in string literals of any
+//! language and in files of operations.
 //!
-//! A text counts as GraphQL if its first definition is a named or parametrized operation (`query User
-//! {`, `mutation($id: ID!) {`) or a fragment (`fragment F on User {`). This shape keeps sentences
-//! such as "query the users" out. An operation without a keyword (`{ user { id } }`) does not count,
-//! because many other texts have its shape.
+//! A text counts as GraphQL if its first definition is a named or parametrized operation
+//! (`query User {`, `mutation($id: ID!) {`) or a fragment (`fragment F on User {`). This rule
+//! excludes sentences such as "query the users". An operation without a keyword (`{ user { id } }`)
+//! does not count, because many other texts begin in the same way.
 
 use super::raw_facts::RawReference;
 use super::tree_scan::{LeafKind, TreeScan};
@@ -13,9 +13,9 @@ use kenning_graph::positions::LineIndex;
 use kenning_graph::vocabulary::GRAPHQL_PACKAGE;
 use rustc_hash::FxHashSet;
 
-/// Maximum length in bytes of a literal that is read as GraphQL.
+/// Maximum length in bytes of a literal that is read as GraphQL. Longer literals are embedded data.
 const MAX_OPERATION_BYTES: usize = 64 * 1024;
-/// Maximum number of fields that one text adds.
+/// Maximum number of fields that one text adds. Generated operations select all fields of a schema.
 const MAX_FIELDS: usize = 64;
 
 /// The keywords of operations and the types whose fields they select. A schema can give these types
@@ -23,13 +23,13 @@ const MAX_FIELDS: usize = 64;
 const OPERATIONS: [(&str, &str); 3] =
     [("query", "Query"), ("mutation", "Mutation"), ("subscription", "Subscription")];
 
-/// Returns the types whose fields are the entry points of a schema.
+/// Whether a type of this name has the entry points of a schema as its fields.
 pub(crate) fn is_root_type(name: &str) -> bool {
     OPERATIONS.iter().any(|(_, root)| *root == name)
 }
 
-/// Returns references to the root fields that the string literals of a file select, or the whole file
-/// if it consists of operations.
+/// Returns references to the root fields that operations select: in the whole text if it is a file
+/// of operations, or else in its string literals.
 pub(super) fn collect_references(
     text: &str,
     is_operation_file: bool,
@@ -56,7 +56,7 @@ pub(super) fn collect_references(
     for leaf in scan.words.iter().filter(|leaf| leaf.kind == LeafKind::String) {
         let Some(literal) = text.get(leaf.start as usize..leaf.end as usize) else { continue };
         let content = literal.trim_start_matches(['"', '\'', '`']);
-        if literal.len() <= MAX_OPERATION_BYTES && has_shape_of_operation(content) {
+        if literal.len() <= MAX_OPERATION_BYTES && starts_with_operation(content) {
             read(leaf.start as usize + literal.len() - content.len(), content);
         }
     }
@@ -73,7 +73,7 @@ struct RootField<'t> {
 }
 
 /// Whether the first definition of a text is an operation or a fragment.
-fn has_shape_of_operation(text: &str) -> bool {
+fn starts_with_operation(text: &str) -> bool {
     let mut tokens = Tokens { text, at: 0 };
     let Some(first) = tokens.next() else { return false };
     if first.text == "fragment" {
@@ -93,7 +93,8 @@ fn has_shape_of_operation(text: &str) -> bool {
         }
 }
 
-/// Returns the root fields that the operations in a text select, each once, in the order of the text.
+/// Returns the root fields that the operations in a text select, each once, in the order of the
+/// text.
 fn read_operations(text: &str) -> Vec<RootField<'_>> {
     let mut tokens = Tokens { text, at: 0 };
     let mut fields: Vec<RootField> = Vec::new();
@@ -124,7 +125,7 @@ fn read_operations(text: &str) -> Vec<RootField<'_>> {
             }
             _ => {}
         }
-        // `...F`, `...on Query`, `@include`: the names are no fields.
+        // The names in `...F`, `...on Query` and `@include` are not fields.
         after_spread = matches!(token.text, "." | "@" | "$") || (after_spread && token.text == "on");
     }
     fields
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
 
     fn fields(text: &str) -> String {
-        if !has_shape_of_operation(text) {
+        if !starts_with_operation(text) {
             return "no operation".to_owned();
         }
         let fields = read_operations(text);
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_operations() {
+    fn other_texts_are_not_operations() {
         for text in [
             "",
             "query",

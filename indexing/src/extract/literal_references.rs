@@ -36,7 +36,7 @@ impl Collector<'_> {
                 }
             }
         } else if let Some((kind, certainty)) = named_lookups::classify_call(called, receiver) {
-            // The name is the first argument, or follows a context.
+            // The name is the first argument, or the second one after a context.
             let mut nodes = (0..2).filter_map(argument);
             if let Some(lookup) = nodes.find_map(|node| self.named_lookup(node, kind, certainty)) {
                 out.lookups.push(lookup);
@@ -44,6 +44,7 @@ impl Collector<'_> {
         }
     }
 
+    /// Returns the lookup of the name that a literal contains; `None` if the node is not a literal.
     pub(super) fn named_lookup(
         &self,
         node: Node,
@@ -68,6 +69,7 @@ impl Collector<'_> {
         lists.iter().find_map(|(list, role)| Some((position(list)?, *role)))
     }
 
+    /// Adds a reference with the name that a literal contains, if the node is a literal.
     pub(super) fn push_literal_reference(&self, node: Node, role: ReferenceRole, out: &mut RawFacts) {
         out.references.extend(self.literal_reference(node, role));
     }
@@ -97,6 +99,8 @@ impl Collector<'_> {
         })
     }
 
+    /// Adds the environment variable that a key names, or records the key if the object that it
+    /// belongs to may be an alias of the environment.
     pub(super) fn collect_env_key<'t>(
         &self,
         key: Node<'t>,

@@ -1,5 +1,9 @@
 //! Calls whose first literal names something that all code shares: feature flags (`flags.toml`) and
 //! topics or queues of message brokers (`topics.toml`).
+//!
+//! The tables list calls that are certain by their name, and common names that count only with a
+//! known receiver or an import of a client. The collector records both as [`NamedLookup`]s.
+//! [`add_lookup_references`] selects among them after the walk, when the imports are known.
 
 use super::raw_facts::{RawFacts, RawReference};
 use kenning_graph::facts::ReferenceRole;
@@ -34,7 +38,7 @@ pub(crate) enum LookupKind {
 const KINDS: [LookupKind; 2] = [LookupKind::Flag, LookupKind::Topic];
 
 impl LookupKind {
-    /// The role of a reference to the named thing.
+    /// Returns the role of a reference to the named thing.
     pub const fn role(self) -> ReferenceRole {
         match self {
             Self::Flag => ReferenceRole::Flag,
@@ -42,7 +46,8 @@ impl LookupKind {
         }
     }
 
-    /// The receiver of a reference to the named thing: the word for the kind of a resource.
+    /// Returns the receiver of a reference to the named thing: the word for the kind of a resource,
+    /// or nothing for a flag.
     pub const fn resource_kind(self) -> &'static str {
         match self {
             Self::Flag => "",
@@ -50,7 +55,7 @@ impl LookupKind {
         }
     }
 
-    fn calls(self) -> &'static LookupCalls {
+    fn lookup_calls(self) -> &'static LookupCalls {
         static FLAGS: LazyLock<LookupCalls> =
             LazyLock::new(|| LookupCalls::parse(include_str!("../../flags.toml")));
         static TOPICS: LazyLock<LookupCalls> =
@@ -62,6 +67,7 @@ impl LookupKind {
     }
 }
 
+/// A table as written in TOML: lists of words separated by whitespace.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LookupTable {
@@ -73,16 +79,22 @@ struct LookupTable {
     packages: String,
 }
 
+/// The calls that look up names of one kind.
 struct LookupCalls {
+    /// Calls that are certain whatever their receiver.
     calls: FxHashSet<&'static str>,
+    /// Calls that are certain only with a known receiver, and otherwise need an import.
     common_calls: FxHashSet<&'static str>,
+    /// Calls that count only with a known receiver.
     receiver_calls: FxHashSet<&'static str>,
+    /// Words in the names of receivers, in lower case.
     receivers: Vec<&'static str>,
+    /// Parts of the import paths of clients.
     packages: Vec<&'static str>,
 }
 
 impl LookupCalls {
-    /// Parses one of the embedded tables, which tests read.
+    /// Parses one of the embedded tables. Panics if it is malformed; the tests below parse both.
     fn parse(text: &str) -> Self {
         let table: LookupTable = toml::from_str(text).expect("the embedded table is checked by a test");
         let table: &'static LookupTable = Box::leak(Box::new(table));
@@ -113,10 +125,10 @@ impl LookupCalls {
     }
 }
 
-/// Returns what a call with this receiver looks up, and how certain that is; `None` if it looks up
-/// nothing that the tables know.
+/// Returns the kind of name that a call with this receiver looks up, and the certainty of that;
+/// `None` if the tables do not know the call.
 pub(crate) fn classify_call(name: &str, receiver: &str) -> Option<(LookupKind, LookupCertainty)> {
-    KINDS.into_iter().find_map(|kind| Some((kind, kind.calls().certainty(name, receiver)?)))
+    KINDS.into_iter().find_map(|kind| Some((kind, kind.lookup_calls().certainty(name, receiver)?)))
 }
 
 /// Turns the recorded lookups into references: all of a kind if the file imports a client for it,
@@ -127,14 +139,14 @@ pub(crate) fn add_lookup_references(facts: &mut RawFacts) {
         return;
     }
     let has_client = |kind: LookupKind| {
-        let packages = &kind.calls().packages;
+        let packages = &kind.lookup_calls().packages;
         facts.imports.iter().any(|import| packages.iter().any(|package| import.path.contains(package)))
     };
     let imported = KINDS.map(|kind| (kind, has_client(kind)));
-    let counts = |lookup: &NamedLookup| {
+    let is_accepted = |lookup: &NamedLookup| {
         lookup.certainty == LookupCertainty::Certain || imported.contains(&(lookup.kind, true))
     };
-    facts.references.extend(lookups.into_iter().filter(counts).map(|lookup| lookup.reference));
+    facts.references.extend(lookups.into_iter().filter(is_accepted).map(|lookup| lookup.reference));
 }
 
 #[cfg(test)]
@@ -142,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_common_name_needs_a_telling_receiver() {
+    fn a_common_name_needs_a_known_receiver_or_an_import() {
         let certainty = |name, receiver| classify_call(name, receiver).map(|(_, certainty)| certainty);
         assert_eq!(certainty("BoolVariation", "client"), Some(LookupCertainty::Certain));
         assert_eq!(certainty("isEnabled", "this.featureFlags"), Some(LookupCertainty::Certain));

@@ -45,7 +45,7 @@ impl<'t> NodeBatch<'t> {
 }
 
 /// Calls [`TreeScan::scan_tree`]. If `second_thread` is set, `visit` runs on a second thread, and
-/// sees the same nodes in the same order.
+/// sees the same nodes in the same order. Returns `None` if the scan or `visit` does.
 pub(super) fn scan_in_parallel<'t>(
     tree: &'t Tree,
     text: &str,

@@ -1,5 +1,8 @@
 //! Raw facts: the results of the patterns in one file, which still contain syntax nodes. They
 //! include drafts of symbols, references, bindings and imports.
+//!
+//! The collector fills [`RawFacts`] while it walks the tree. `symbols` then places the drafts
+//! inside one another, and `references` assigns everything else to the symbols around it.
 
 use super::bindings::RawBinding;
 use super::doc_links::DocLink;
@@ -46,7 +49,7 @@ pub(crate) struct SymbolDraft<'t> {
     pub is_static: bool,
 }
 
-/// The rank of drafts that a dialect adds, behind those of all patterns.
+/// The rank of drafts that a dialect adds, after those of all patterns.
 const AFTER_PATTERNS: usize = usize::MAX;
 
 impl<'t> SymbolDraft<'t> {
@@ -137,9 +140,11 @@ pub(crate) struct RawFacts<'t> {
     /// Positions where functions yield.
     pub yields: Vec<u32>,
     pub imports: Vec<ImportFact>,
+    /// Type parameters, with the first byte and the end of the span in which they apply.
     pub type_params: Vec<(String, u32, u32)>,
     /// Type parameters with their bounds, as written, and the span in which they apply.
     pub type_bounds: Vec<RawBound>,
+    /// The packages or namespaces that the file declares.
     pub packages: Vec<String>,
     /// Spans of import statements. Names inside them are not references.
     pub import_spans: Vec<(u32, u32)>,
@@ -156,7 +161,7 @@ pub(crate) struct RawFacts<'t> {
     pub unnamed: Vec<(Node<'t>, ReferenceRole)>,
     /// Object and key of each lookup in an object that may be an alias of the environment.
     pub keys: Vec<(Node<'t>, Node<'t>)>,
-    /// Lookups of feature flags, with the certainty that they are flags.
+    /// Lookups of feature flags and topics, with their certainty.
     pub lookups: Vec<NamedLookup>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,

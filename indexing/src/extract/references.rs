@@ -1,5 +1,10 @@
 //! References, imports and bindings from raw facts: assigns each to its scope, keeps one reference
 //! per name, and fills the base lists of types.
+//!
+//! The input is the [`RawFacts`] of a file and its symbols. The phases replace type parameters by
+//! their bounds, give the bindings scopes and ends, infer the types of values, and drop the
+//! references that are not uses: declared names, imports, type parameters and local names. The
+//! output refers to strings by their index in one table.
 
 use super::bindings::RawBinding;
 use super::raw_facts::{RawBase, RawFacts};
@@ -169,6 +174,7 @@ pub(crate) struct ScopedBinding {
     pub at: u32,
     /// The position of the name. The binding may apply from an earlier or later byte on.
     pub name_start: u32,
+    /// The byte at which the binding ends; `u32::MAX` if it applies to the rest of the scope.
     pub end: u32,
     /// The values of the [`RawBinding`] fields with the same names.
     pub is_member: bool,
@@ -265,7 +271,7 @@ fn scope_bindings(
     out
 }
 
-/// Ruby: sets the type of an accessor `x` to that of the value assigned to `@x` in its class.
+/// Sets the type of a Ruby accessor `x` to that of the value assigned to `@x` in its class.
 fn infer_reader_types(bound: &[ScopedBinding], symbols: &mut FileSymbols) {
     let mut readers = untyped_properties(symbols);
     for binding in bound.iter().filter(|binding| binding.is_member) {
@@ -341,6 +347,8 @@ impl NoReferenceSpans {
     }
 }
 
+/// Returns the references of a file in the order of the text. Leaves out names that are
+/// declarations, imports, type parameters or local names. Fills the base lists of the file's types.
 fn build_references(
     raw_facts: &mut RawFacts,
     symbols: &mut FileSymbols,
@@ -422,7 +430,7 @@ fn build_references(
     out
 }
 
-/// Returns the type of this file that has a base, or `None` if the type is in another file.
+/// Returns the index of the type that has a base, or `None` if the type is in another file.
 fn find_type_with_base(base: &RawBase, at: u32, symbols: &FileSymbols) -> Option<usize> {
     let Some(type_name) = &base.of else {
         let scope = symbols.enclosing_symbol(at, SymbolKind::is_type) as usize;

@@ -30,9 +30,9 @@ pub fn render_facts(facts: &FileFacts) -> String {
 fn render_symbol(facts: &FileFacts, symbol: &SymbolFact, out: &mut String) {
     let mut depth = 0;
     let mut parent = symbol.parent;
-    while let Some(p) = parent {
+    while let Some(ancestor) = parent {
         depth += 1;
-        parent = facts.symbols[p as usize].parent;
+        parent = facts.symbols[ancestor as usize].parent;
     }
     let lines = (symbol.span.start_line + 1, symbol.span.end_line + 1);
     let _ = write!(out, "{}{} {}", "  ".repeat(depth), symbol.kind, symbol.qualified_name());
@@ -57,59 +57,64 @@ fn render_symbol(facts: &FileFacts, symbol: &SymbolFact, out: &mut String) {
 }
 
 fn render_uses(facts: &FileFacts, out: &mut String) {
-    let scope = |scope: u32| match facts.symbols.get(scope as usize) {
+    let scope_name = |scope: u32| match facts.symbols.get(scope as usize) {
         Some(symbol) => symbol.qualified_name(),
         None if scope == FILE_SCOPE => "file".to_owned(),
         None => "?".to_owned(),
     };
-    for r in &facts.references {
-        let (name, receiver) = (facts.strings.get(r.name), facts.strings.get(r.receiver));
+    for reference in &facts.references {
+        let (name, receiver) = (facts.strings.get(reference.name), facts.strings.get(reference.receiver));
         let dot = if receiver.is_empty() { "" } else { "." };
-        let _ = write!(out, "ref {:?} {receiver}{dot}{name}", r.role);
-        if r.arity != UNKNOWN_ARITY {
-            let _ = write!(out, "/{}", r.arity);
+        let _ = write!(out, "ref {:?} {receiver}{dot}{name}", reference.role);
+        if reference.arity != UNKNOWN_ARITY {
+            let _ = write!(out, "/{}", reference.arity);
         }
-        if r.arguments != 0 {
-            let _ = write!(out, "({})", facts.strings.get(r.arguments));
+        if reference.arguments != 0 {
+            let _ = write!(out, "({})", facts.strings.get(reference.arguments));
         }
-        let _ = writeln!(out, " in {} {}:{}", scope(r.scope), r.at.line + 1, r.at.column + 1);
+        let at = reference.at;
+        let _ = writeln!(out, " in {} {}:{}", scope_name(reference.scope), at.line + 1, at.column + 1);
     }
-    for i in &facts.imports {
-        let reexport = if i.reexport { " reexport" } else { "" };
+    for import in &facts.imports {
+        let reexport = if import.reexport { " reexport" } else { "" };
         let _ = writeln!(
             out,
             "import {:?} {:?} as {:?}{reexport} in {}",
-            i.path,
-            i.name,
-            i.alias,
-            scope(i.scope)
+            import.path,
+            import.name,
+            import.alias,
+            scope_name(import.scope)
         );
     }
-    for r in &facts.routes {
+    for route in &facts.routes {
         let text = |index| facts.strings.get(index);
-        let direction = if r.is_client_call { "calls" } else { "serves" };
+        let direction = if route.is_client_call { "calls" } else { "serves" };
         let _ = write!(
             out,
             "{direction} {} {} by {:?} in {}",
-            text(r.method),
-            text(r.path),
-            text(r.handler),
-            scope(r.scope)
+            text(route.method),
+            text(route.path),
+            text(route.handler),
+            scope_name(route.scope)
         );
-        if !text(r.evidence).is_empty() {
-            let _ = write!(out, " if {:?} is of {:?}", text(r.evidence), text(r.packages));
+        if !text(route.evidence).is_empty() {
+            let _ = write!(out, " if {:?} is of {:?}", text(route.evidence), text(route.packages));
         }
-        if !text(r.router).is_empty() {
-            let _ = write!(out, " below {}{}", text(r.router), if r.needs_mount { "?" } else { "" });
+        if !text(route.router).is_empty() {
+            let _ = write!(out, " below {}{}", text(route.router), if route.needs_mount { "?" } else { "" });
         }
         out.push('\n');
     }
-    for m in &facts.mounts {
-        let mark = if m.outer_needs_mount { "?" } else { "" };
-        let _ = writeln!(out, "mount {:?} at {:?} below {:?}{mark}", m.target, m.path, m.outer_router);
+    for mount in &facts.mounts {
+        let mark = if mount.outer_needs_mount { "?" } else { "" };
+        let _ = writeln!(
+            out,
+            "mount {:?} at {:?} below {:?}{mark}",
+            mount.target, mount.path, mount.outer_router
+        );
     }
-    for b in &facts.bindings {
-        let (name, value) = (facts.strings.get(b.name), facts.strings.get(b.value));
-        let _ = writeln!(out, "bind {name} = {:?} {value} in {}", b.kind, scope(b.scope));
+    for binding in &facts.bindings {
+        let (name, value) = (facts.strings.get(binding.name), facts.strings.get(binding.value));
+        let _ = writeln!(out, "bind {name} = {:?} {value} in {}", binding.kind, scope_name(binding.scope));
     }
 }

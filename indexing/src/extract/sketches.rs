@@ -31,7 +31,7 @@ pub(crate) fn string_token_hash() -> u32 {
     hash_bytes(b"\"")
 }
 
-/// FNV-1a, folded to 32 bits: equal on every machine.
+/// Returns the FNV-1a hash, folded to 32 bits. It is equal on every machine.
 fn hash_bytes(text: &[u8]) -> u32 {
     let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -63,6 +63,7 @@ pub(crate) fn sketch_callables(symbols: &FileSymbols, tokens: &[SketchToken]) ->
     out
 }
 
+/// Returns the MinHash sketch of the shingles of a body.
 fn min_hash_sketch(tokens: &[SketchToken]) -> BodySketch {
     let mut minima = [u32::MAX; MINIMA];
     for shingle in tokens.windows(TOKENS_PER_SHINGLE) {
@@ -75,7 +76,7 @@ fn min_hash_sketch(tokens: &[SketchToken]) -> BodySketch {
     BodySketch::new(&minima)
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+/// Mixes the bits of a number with the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
 const fn mix_bits(mut z: u64) -> u64 {
     z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

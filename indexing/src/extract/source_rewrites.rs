@@ -1,8 +1,8 @@
 //! Declarations inside macro calls, which a grammar parses as bare tokens.
 //!
-//! The dialect of a language returns [`SourceRewrite`]s that bring such declarations into the open
+//! The dialect of a language returns [`SourceRewrite`]s that expose such declarations to the parser
 //! without moving a byte. The tree of the rewritten text has their nodes at the positions of the
-//! original text, from which all names and signatures are read.
+//! original text, from which the extractor reads all names and signatures.
 
 use super::error_recovery::count_errors;
 use super::{Extractor, StepBudget};
@@ -10,7 +10,7 @@ use crate::languages::Language;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
-/// Maximum nesting of macro calls whose contents are read.
+/// Maximum nesting of macro calls whose contents are read. Each level costs another parse.
 const MAX_NESTING: usize = 3;
 
 /// The replacement of single bytes of a text.
@@ -18,8 +18,8 @@ const MAX_NESTING: usize = 3;
 pub(crate) struct SourceRewrite {
     /// The bytes of the macro call.
     pub range: Range<usize>,
-    /// The offset and the new value of each replaced byte; of two for one offset, the later one is
-    /// valid.
+    /// The offset and the new value of each replaced byte. If an offset occurs twice, the later
+    /// value wins.
     pub bytes: Vec<(usize, u8)>,
 }
 
@@ -32,8 +32,8 @@ impl SourceRewrite {
 }
 
 impl Extractor {
-    /// Parses a text with the declarations inside its macro calls. Returns `None` if there are none.
-    /// A call is left as it is if its contents cannot be parsed as declarations.
+    /// Parses a text with the declarations inside its macro calls. Returns `None` if there are
+    /// none. Leaves a call as it is if its contents cannot be parsed as declarations.
     pub(super) fn parse_macro_contents(
         &mut self,
         language: &Language,
@@ -68,6 +68,8 @@ impl Extractor {
         current.map(|(_, tree)| tree)
     }
 
+    /// Applies rewrites to a text. Returns the result and its tree; `None` if there are no rewrites
+    /// or the parse is abandoned.
     fn parse_rewritten(
         &mut self,
         language: &Language,

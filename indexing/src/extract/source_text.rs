@@ -29,7 +29,7 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
 }
 
 /// Replaces every carriage return that has no line feed after it with a line feed. Editors end a
-/// line there, as the language server protocol demands. Grammars know only line feeds. With
+/// line there, as the Language Server Protocol requires. Grammars know only line feeds. With
 /// carriage returns, they would read everything after a comment as part of the comment.
 pub(crate) fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();

@@ -1,9 +1,9 @@
 //! SQL statements in string literals: the tables and columns that they name.
 //!
-//! A literal counts as SQL if it begins with a statement whose shape SQL prescribes (`select LIST
-//! from TABLE`, `insert into TABLE`, `update TABLE set`, `delete from TABLE`). The shape keeps
-//! sentences such as "select a file from the list" out. Columns are reported only if the statement
-//! shows their table: it names one table, or the column is qualified.
+//! A literal counts as SQL if it begins with a statement whose shape SQL prescribes:
+//! `select LIST from TABLE`, `insert into TABLE`, `update TABLE set`, `delete from TABLE`. This
+//! rule excludes sentences such as "select a file from the list". Columns are reported only if the
+//! statement shows their table: it names one table, or the column is qualified.
 
 use super::raw_facts::RawReference;
 use super::tree_scan::{LeafKind, TreeScan};
@@ -12,15 +12,15 @@ use kenning_graph::positions::LineIndex;
 use kenning_graph::vocabulary::TABLE_PACKAGE;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum length in bytes of a literal that is read as SQL.
+/// Maximum length in bytes of a literal that is read as SQL. Longer literals are dumps of data.
 const MAX_STATEMENT_BYTES: usize = 16 * 1024;
-/// Maximum number of names that one literal adds.
+/// Maximum number of names that one literal adds. Generated statements list hundreds of columns.
 const MAX_NAMES: usize = 64;
 
 /// Words that begin a statement.
 const VERBS: [&str; 4] = ["select", "insert", "update", "delete"];
 
-/// Words of SQL that are neither tables nor columns where a name can stand.
+/// Words of SQL that occur in place of a name but are neither tables nor columns.
 const KEYWORDS: &str = " all and any as asc between by case cast collate conflict constraint cross current_date \
     current_time current_timestamp default delete desc distinct do duplicate else end escape except exists false fetch \
     filter first following for foreign from full group having if ignore in inner insert intersect interval into is \
@@ -86,7 +86,7 @@ fn read_statement(literal: &str) -> Vec<SqlName> {
         return Vec::new();
     }
     let tokens = split_tokens(literal);
-    let Some(statement) = Statement::new(&tokens) else { return Vec::new() };
+    let Some(statement) = SqlStatement::new(&tokens) else { return Vec::new() };
     let mut names = statement.named_columns();
     names.extend(statement.tables.iter().map(|&(ref table, at)| tokens[at].to_name(table, "")));
     names.sort_by(|a, b| (a.offset, &a.column).cmp(&(b.offset, &b.column)));
@@ -144,32 +144,32 @@ fn split_tokens(text: &str) -> Vec<LocatedToken> {
     tokens
 }
 
-/// Reads the token at the beginning of a text whose first character is `c`. Returns it, or `None`
-/// for white space and comments, with its length in bytes.
-fn read_token(text: &str, c: char) -> (Option<SqlToken>, usize) {
+/// Reads the token at the beginning of a text, whose first character is `first`. Returns the token,
+/// or `None` for whitespace and comments, and its length in bytes.
+fn read_token(text: &str, first: char) -> (Option<SqlToken>, usize) {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let name_len = |text: &str| text.find(|c: char| !is_name(c)).unwrap_or(text.len());
-    let quoted_len = |close: char| text[c.len_utf8()..].find(close).map_or(text.len(), |at| at + 2);
-    match c {
-        _ if c.is_whitespace() => (None, c.len_utf8()),
+    let quoted_len = |close: char| text[first.len_utf8()..].find(close).map_or(text.len(), |at| at + 2);
+    match first {
+        _ if first.is_whitespace() => (None, first.len_utf8()),
         '-' if text.starts_with("--") => (None, text.find('\n').unwrap_or(text.len())),
         '\'' => (Some(SqlToken::Value), quoted_len('\'')),
         '"' | '`' | '[' => {
-            let len = quoted_len(if c == '[' { ']' } else { c });
+            let len = quoted_len(if first == '[' { ']' } else { first });
             let name = text[1..len].trim_end_matches(['"', '`', ']']).to_lowercase();
             (Some(SqlToken::Word(name)), len)
         }
-        // A parameter: `$1`, `:name`, `%s`, `?`, `{}`.
+        // Parameters are `$1`, `:name`, `%s`, `?` and `{}`.
         '{' => (Some(SqlToken::Value), quoted_len('}')),
         '$' | ':' | '@' | '%' | '?' => (Some(SqlToken::Value), 1 + name_len(&text[1..])),
-        _ if c.is_numeric() => (Some(SqlToken::Value), name_len(text)),
-        _ if is_name(c) => (Some(SqlToken::Word(text[..name_len(text)].to_lowercase())), name_len(text)),
-        c => (Some(SqlToken::Mark(c)), c.len_utf8()),
+        _ if first.is_numeric() => (Some(SqlToken::Value), name_len(text)),
+        _ if is_name(first) => (Some(SqlToken::Word(text[..name_len(text)].to_lowercase())), name_len(text)),
+        mark => (Some(SqlToken::Mark(mark)), mark.len_utf8()),
     }
 }
 
 /// A statement whose shape was checked.
-struct Statement<'t> {
+struct SqlStatement<'t> {
     tokens: &'t [LocatedToken],
     /// The tables with the positions of their tokens, in the order of the text.
     tables: Vec<(String, usize)>,
@@ -179,7 +179,7 @@ struct Statement<'t> {
     used: Vec<bool>,
 }
 
-impl<'t> Statement<'t> {
+impl<'t> SqlStatement<'t> {
     /// Checks the shape of a statement and reads its tables. Returns `None` if it is not SQL.
     fn new(tokens: &'t [LocatedToken]) -> Option<Self> {
         let verb = tokens.first()?.word().filter(|word| VERBS.contains(word))?;

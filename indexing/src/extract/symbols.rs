@@ -25,9 +25,18 @@ pub(crate) struct FileSymbols {
     pub docstrings: FxHashMap<u32, u32>,
     /// Starts of the names in all clauses of a function but the first.
     pub clause_names: FxHashSet<u32>,
-    /// `(start, end, symbol, index of the enclosing entry)` of the symbols that enclose text, in
-    /// source order. Members declared by an assignment in a method are not included.
-    spans: Vec<(u32, u32, u32, u32)>,
+    /// The spans of the symbols that enclose text, in source order. Members declared by an
+    /// assignment in a method are not included.
+    spans: Vec<SymbolSpan>,
+}
+
+/// The bytes that a symbol encloses.
+struct SymbolSpan {
+    start: u32,
+    end: u32,
+    symbol: u32,
+    /// The index of the enclosing span, or [`NONE`].
+    outer: u32,
 }
 
 /// An entry of the stack of declarations around the current one.
@@ -46,7 +55,7 @@ struct EnclosingEntry {
 struct PlacedSymbol<'d, 't> {
     draft: &'d SymbolDraft<'t>,
     declaration: Declaration,
-    /// The last byte of its last clause; otherwise that of its declaration.
+    /// The end of its last clause, or of its declaration if it has only one.
     end: u32,
     /// The starts of the names in its other clauses.
     clauses: Vec<u32>,
@@ -58,7 +67,7 @@ struct PlacedSymbol<'d, 't> {
     is_static: bool,
 }
 
-/// The value of an absent entry in [`FileSymbols::spans`].
+/// The index of the enclosing span for a span that no other span encloses.
 const NONE: u32 = u32::MAX;
 /// Prefix of the signature of a member that is added to a class outside its body: see
 /// [`kenning_graph::static_members::is_static_member`].
@@ -70,7 +79,7 @@ impl FileSymbols {
         let mut declared: Vec<(&SymbolDraft, Declaration)> =
             drafts.iter().map(|draft| (draft, reader.locate_declaration(draft))).collect();
         // Enclosing declarations come first. Among equal spans, scopes come before symbols.
-        declared.sort_by(|(a, x), (b, y)| {
+        declared.sort_by(|(left, left_place), (right, right_place)| {
             let key = |d: &SymbolDraft, at: &Declaration| {
                 (
                     at.start,
@@ -79,7 +88,7 @@ impl FileSymbols {
                     d.name_span.start,
                 )
             };
-            key(a, x).cmp(&key(b, y))
+            key(left, left_place).cmp(&key(right, right_place))
         });
         let mut placed = nest_drafts(declared, reader);
         move_members_to_types(&mut placed);
@@ -88,13 +97,14 @@ impl FileSymbols {
 
     /// Returns the innermost symbol around a byte, or [`FILE_SCOPE`].
     pub fn symbol_at(&self, byte: u32) -> u32 {
-        self.entry_at(byte).map_or(FILE_SCOPE, |entry| self.spans[entry].2)
+        self.entry_at(byte).map_or(FILE_SCOPE, |entry| self.spans[entry].symbol)
     }
 
+    /// Returns the index of the innermost span around a byte.
     fn entry_at(&self, byte: u32) -> Option<usize> {
-        let mut entry = self.spans.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
-        while self.spans[entry].1 <= byte {
-            let outer = self.spans[entry].3;
+        let mut entry = self.spans.partition_point(|span| span.start <= byte).checked_sub(1)?;
+        while self.spans[entry].end <= byte {
+            let outer = self.spans[entry].outer;
             if outer == NONE {
                 return None;
             }
@@ -107,7 +117,7 @@ impl FileSymbols {
     pub fn enclosing_symbol(&self, byte: u32, is_wanted: impl Fn(SymbolKind) -> bool) -> u32 {
         let Some(mut entry) = self.entry_at(byte) else { return FILE_SCOPE };
         loop {
-            let (_, _, symbol, outer) = self.spans[entry];
+            let SymbolSpan { symbol, outer, .. } = self.spans[entry];
             if is_wanted(self.facts[symbol as usize].kind) {
                 return symbol;
             }
@@ -146,6 +156,7 @@ struct DraftNester<'r, 'd, 't> {
     last_siblings: FxHashMap<Option<usize>, usize>,
 }
 
+/// Returns the symbols of a file with their kinds and parents, in the order of the text.
 fn nest_drafts<'d, 't>(
     declared: Vec<(&'d SymbolDraft<'t>, Declaration)>,
     reader: &DeclarationReader,
@@ -166,7 +177,7 @@ impl<'d, 't> DraftNester<'_, 'd, 't> {
             self.enclosing.pop();
         }
         if draft.name.is_empty() && !matches!(draft.kind, DraftKind::Scope(_)) {
-            // A key of blanks, or a missing name that the parser inserted.
+            // The name is a key of blanks, or the parser inserted it because it was missing.
             return;
         }
         let outer = self.enclosing.last();
@@ -333,8 +344,8 @@ fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
     let owners: Vec<Option<usize>> = (0..placed.len())
         .map(|index| {
             let mut owner = placed[index].parent;
-            while let Some(o) = owner.filter(|&o| !is_type(&placed[o])) {
-                owner = placed[o].parent;
+            while let Some(inner) = owner.filter(|&owner| !is_type(&placed[owner])) {
+                owner = placed[inner].parent;
             }
             owner
         })
@@ -378,6 +389,7 @@ fn types_with_added_members(placed: &[PlacedSymbol]) -> FxHashSet<String> {
     placed.iter().filter(is_owner).map(|s| join_names(&s.container, &s.draft.name)).collect()
 }
 
+/// Converts placed symbols to facts and indexes the text that they enclose.
 fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> FileSymbols {
     let mut out = FileSymbols::default();
     let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
@@ -399,7 +411,7 @@ fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> File
         if !member {
             let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
             entries.insert(index, out.spans.len() as u32);
-            out.spans.push((declaration.start, end, index as u32, outer));
+            out.spans.push(SymbolSpan { start: declaration.start, end, symbol: index as u32, outer });
         }
         let mut head = reader.describe_head(draft, &declaration, kind);
         if is_static && owners.contains(&container) {

@@ -36,14 +36,14 @@ use super::{Extractor, render_facts};
 use expect_test::{Expect, ExpectFile};
 
 /// Compares the rendered facts of a source text with the expected ones.
-fn check(language: &str, source: &str, expect: Expect) {
+fn check(language: &str, source: &str, expected: Expect) {
     let facts = Extractor::new().extract_file(language, source.as_bytes());
-    expect.assert_eq(&render_facts(&facts));
+    expected.assert_eq(&render_facts(&facts));
 }
 
-/// Does the same as [`check`] with the expected facts in a file, for fixtures that cover a whole
-/// language.
-fn check_file(language: &str, source: &str, expect: &ExpectFile) {
+/// Compares the rendered facts of a source text with those in a file, for fixtures that cover a
+/// whole language.
+fn check_file(language: &str, source: &str, expected: &ExpectFile) {
     let facts = Extractor::new().extract_file(language, source.as_bytes());
-    expect.assert_eq(&render_facts(&facts));
+    expected.assert_eq(&render_facts(&facts));
 }

@@ -1,4 +1,9 @@
 //! Tokens for the text index: the words of the leaves, counted per symbol and field.
+//!
+//! The input is the scan of a file with its symbols, or the texts of a document with its sections.
+//! A leaf counts for the innermost symbol around it and for the callables around that. A
+//! documentation comment counts only once, with the symbol that it documents. The output is a
+//! [`FileText`]: the terms of each symbol, and of the rest of the file.
 
 use super::symbols::{FileSymbols, has_body};
 use super::tree_scan::{LeafKind, TreeScan};
@@ -13,6 +18,10 @@ use std::rc::Rc;
 /// Maximum number of words whose tokens an extractor remembers. Large workspaces have millions of
 /// words.
 const MAX_CACHED_WORDS: usize = 100_000;
+/// Maximum length in bytes of a word whose tokens are remembered. Longer words rarely recur.
+const MAX_CACHED_WORD_BYTES: usize = 64;
+/// Maximum length in bytes of a word that is counted. Longer words are encoded data.
+const MAX_WORD_BYTES: usize = 128;
 /// Maximum number of symbols that count the text of a nested symbol, including that symbol. Hostile
 /// files nest thousands of functions.
 const MAX_OWNERS: usize = 12;
@@ -25,7 +34,8 @@ pub(crate) struct WordTokens {
 }
 
 impl WordTokens {
-    fn tokens_of_word(&mut self, word: &str) -> Rc<[Box<str>]> {
+    /// Returns the tokens of a word from the cache, or splits the word.
+    fn tokenize_word(&mut self, word: &str) -> Rc<[Box<str>]> {
         if let Some(tokens) = self.tokens.get(word) {
             return Rc::clone(tokens);
         }
@@ -35,7 +45,7 @@ impl WordTokens {
         let mut out: Vec<Box<str>> = Vec::new();
         self.analyzer.for_each_token(word, |token| out.push(token.into()));
         let out: Rc<[Box<str>]> = out.into();
-        if word.len() <= 64 {
+        if word.len() <= MAX_CACHED_WORD_BYTES {
             self.tokens.insert(word.into(), Rc::clone(&out));
         }
         out
@@ -98,12 +108,13 @@ impl<'w, 't> TermCounter<'w, 't> {
         }
     }
 
+    /// Returns the range in `numbers` of the terms of a word.
     fn term_numbers(&mut self, word: &'t str) -> Range<usize> {
         if let Some(terms) = self.known.get(word) {
             return terms.clone();
         }
         let start = self.numbers.len();
-        for token in &*self.words.tokens_of_word(word) {
+        for token in &*self.words.tokenize_word(word) {
             self.numbers.push((self.terms.intern(token), !token.starts_with(WHOLE)));
         }
         let terms = start..self.numbers.len();
@@ -111,9 +122,10 @@ impl<'w, 't> TermCounter<'w, 't> {
         terms
     }
 
+    /// Adds the words of a text to a field of the owners' documents.
     fn count_text(&mut self, owners: &[usize], field: TextField, text: &'t str) {
         for word in kenning_graph::analysis::raw_words(text) {
-            if word.len() > 128 {
+            if word.len() > MAX_WORD_BYTES {
                 continue;
             }
             let terms = self.term_numbers(word);
@@ -168,8 +180,8 @@ impl<'w, 't> TermCounter<'w, 't> {
         self.into_file_text()
     }
 
-    /// Counts the words of a document: the headings of its sections, and runs of words with the section
-    /// that they belong to ([`FILE_SCOPE`]: none) and their field.
+    /// Counts the words of a document: the headings of its sections, and texts with the section
+    /// that they belong to ([`FILE_SCOPE`] if none) and their field.
     pub fn count_document(
         mut self,
         sections: &'t [SymbolFact],

@@ -47,7 +47,7 @@ pub(crate) struct TreeScan<'t> {
     pub words: Vec<TextLeaf>,
     /// Tokens of the code, in the order of the text.
     pub tokens: Vec<SketchToken>,
-    /// End (without trailing white space) to start of every comment.
+    /// End (without trailing whitespace) to start of every comment.
     pub comments: FxHashMap<u32, u32>,
     /// End to start of every outermost decorator, annotation or attribute.
     pub decorations: FxHashMap<u32, u32>,
@@ -205,11 +205,12 @@ impl<'t> TreeScan<'t> {
         self.words.push(TextLeaf { start: start as u32, end: trimmed as u32, kind: LeafKind::Comment });
     }
 
+    /// Records the wrapper of each declaration in a wrapper that the walk has left.
     fn close_wrapper(&mut self, wrapper: Option<OpenWrapper>) {
         let Some(OpenWrapper { node, children, has_brackets, .. }) = wrapper else { return };
         for &(id, kind, _) in &children {
             let of_same_kind = || children.iter().filter(|&&(_, k, _)| k == kind);
-            // Counts only in wrappers with few children, because counting is quadratic.
+            // Counts only in wrappers with at most 64 children, because counting is quadratic.
             let (sole, shared_end) = if children.len() <= 64 {
                 (of_same_kind().nth(1).is_none(), of_same_kind().next().map_or(0, |&(_, _, start)| start))
             } else {
@@ -255,7 +256,7 @@ impl<'t> TreeScanner<'_, 't> {
         }
     }
 
-    /// Adds the text of an error that the parser skipped: no node covers it.
+    /// Adds the text in an error that the parser skipped, which no node covers.
     fn push_skipped_text(&mut self, error: Node<'t>, children: &[ChildNode<'t>]) {
         if children.is_empty() {
             return;

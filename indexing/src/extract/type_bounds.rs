@@ -6,14 +6,18 @@ use tree_sitter::Node;
 
 /// Maximum length of a bound in bytes. Bounds with closures and where clauses can fill pages.
 const MAX_BOUND_BYTES: usize = 200;
-/// Maximum number of bounds per name and file. Further bounds are ignored.
+/// Maximum number of bounds per name and file. Generated code declares thousands of parameters `T`.
 const MAX_BOUNDS_PER_NAME: usize = 64;
 
-/// A bound as written.
+/// The bound of a type parameter.
 pub(crate) struct RawBound {
+    /// The name of the parameter.
     name: String,
+    /// The first byte of the declaration in which the bound applies.
     start: u32,
+    /// The end of that declaration.
     end: u32,
+    /// The types of the bound as alternatives; empty if they carry no information.
     bound: String,
 }
 
@@ -57,6 +61,7 @@ fn bound_types_in(text: &str, empty: &[String]) -> String {
 
 /// The bounds of the type parameters of one file.
 pub(crate) struct TypeParamBounds {
+    /// The start, end and types of each bound, by the name of the parameter.
     by_name: FxHashMap<String, Vec<(u32, u32, String)>>,
 }
 
@@ -101,6 +106,8 @@ impl TypeParamBounds {
         (changed && out.len() <= 2 * MAX_BOUND_BYTES).then_some(out)
     }
 
+    /// Returns the innermost bound of a parameter at a byte. Without one, returns the bound that
+    /// all parameters of this name in the file have in common.
     fn find_bound(&self, name: &str, at: u32) -> Option<&str> {
         let all = self.by_name.get(name)?;
         let enclosing = all.iter().filter(|(start, end, _)| *start <= at && at < *end);

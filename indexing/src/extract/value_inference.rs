@@ -1,5 +1,9 @@
 //! Value inference: finds the types of symbols that declare none by the values in the same file.
 //! These are the values assigned to a variable or field, and the values that a function returns.
+//!
+//! An inferred type begins with `=`, so that resolution can tell it from a declared one. `|`
+//! separates alternative values. Local names in a value are replaced by their own values, because
+//! they mean nothing outside their function. A value that depends on an unknown name is dropped.
 
 use super::references::ScopedBinding;
 use super::symbols::{FileSymbols, has_body};
@@ -7,7 +11,7 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of different values recorded per symbol.
+/// Maximum number of different values recorded per symbol. Generated code assigns many.
 const MAX_ALTERNATIVES: usize = 3;
 /// Maximum number of local names in a chain of bindings that are followed. Names can form a cycle
 /// (`a = b` and `b = a`).
@@ -111,6 +115,7 @@ impl<'b> BindingValues<'b> {
         (!values.is_empty() && values.len() <= MAX_ALTERNATIVES).then(|| values.join("|"))
     }
 
+    /// Replaces the local name at the beginning of one alternative by its value.
     fn expand_alternative(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
         if text.is_empty() || text.contains('?') {
             return None;
@@ -137,6 +142,8 @@ impl<'b> BindingValues<'b> {
         Some(text.to_owned())
     }
 
+    /// Returns the binding of a name that is in effect at a byte of a scope. Without one, returns
+    /// the first binding that applies to the whole scope.
     fn find_binding(&self, scope: u32, name: &str, at: u32) -> Option<&'b ScopedBinding> {
         let all = self.bindings.get(&(scope, name))?;
         let before = all.partition_point(|binding| binding.at < at);

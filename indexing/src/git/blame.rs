@@ -1,4 +1,8 @@
 //! Blame: the commits that the lines of files come from.
+//!
+//! A [`Blamer`] reads one file at a time at the checked-out commit. It follows lines through
+//! renames and for [`MAX_AGE_SECONDS`]; older lines have no commit. A file whose content is not the
+//! committed one has no blame. No program that the repository names runs.
 
 use super::changes::disable_programs;
 use super::panic_guard::{catch_panic, catch_panic_in_result};
@@ -26,6 +30,7 @@ const MAX_RENAME_CANDIDATES: usize = 400;
 pub struct Blamer {
     repository: Repository,
     head: ObjectId,
+    /// The time before which lines count as old, in seconds since the Unix epoch.
     since: i64,
     /// The workspace's folder in the repository, with a trailing `/`; empty for the whole
     /// repository.
@@ -33,7 +38,7 @@ pub struct Blamer {
     /// Contents to compare, by path. Creating this cache reads the list of all files in the
     /// repository, so it is created once and not for each file.
     blobs: gix::diff::blob::Platform,
-    /// Commits for which it is known whether they are in the history of the checked-out one.
+    /// Whether a commit is in the history of the checked-out one, by the commit's id.
     ancestors: FxHashMap<String, bool>,
 }
 

@@ -4,7 +4,7 @@
 use super::changes::ChangesError;
 use gix::{ObjectId, Repository};
 
-/// The references that are tried as the default base, in this order. The remote's come first,
+/// The references to try as the default base, in this order. Those of the remote come first,
 /// because reviewers compare with the branch that work is merged into.
 const DEFAULT_BASES: [&str; 7] = [
     "refs/remotes/origin/HEAD",
@@ -27,6 +27,10 @@ pub(super) struct ChangeBase {
 }
 
 /// Returns the base of the change against `requested`, or against the default branch with `None`.
+///
+/// # Errors
+/// Returns an error if `requested` is not a commit, or has no known commit in common with the
+/// checked-out one.
 pub(super) fn find_base(
     repository: &Repository,
     requested: Option<&str>,
@@ -51,6 +55,7 @@ pub(super) fn find_base(
     }
 }
 
+/// Returns the first default base that has a commit in common with `head`, or `head` itself.
 fn default_base(repository: &Repository, head: ObjectId) -> ChangeBase {
     let base = DEFAULT_BASES.iter().find_map(|name| {
         let reference = repository.try_find_reference(*name).ok().flatten()?;

@@ -131,7 +131,11 @@ pub enum ChangesError {
 /// remote's default branch, else `main`, `master` or `trunk`, else `HEAD`.
 ///
 /// Untracked files count unless they are ignored; submodules do not count. No program that a
-/// configuration names is run.
+/// configuration names runs.
+///
+/// # Errors
+/// Returns a [`ChangesError`] if there is no readable repository, if `base` is not a commit with a
+/// common history, or if `cancelled` is set.
 pub fn collect_changes(
     root: &Path,
     base: Option<&str>,
@@ -158,7 +162,7 @@ fn collect_changes_unguarded(
     scope.check_files(base)?;
     let base = change_base::find_base(&scope.repository, base)?;
     let tree = match base.commit {
-        Some(commit) => scope.tree_of(commit)?,
+        Some(commit) => scope.find_commit_tree(commit)?,
         None => scope.repository.empty_tree().id,
     };
     let mut paths = scope.differing_paths(tree, cancelled)?;
@@ -288,7 +292,7 @@ impl RepositoryScope {
         ChangesError::Unreadable { root: self.workdir.clone(), reason: error.to_string() }
     }
 
-    fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, ChangesError> {
+    fn find_commit_tree(&self, commit: ObjectId) -> Result<ObjectId, ChangesError> {
         let commit = self.repository.find_commit(commit).map_err(|error| self.unreadable_error(error))?;
         Ok(commit.tree_id().map_err(|error| self.unreadable_error(error))?.detach())
     }
@@ -362,6 +366,8 @@ impl RepositoryScope {
         Ok((!same).then(|| ContentChange { path: path_in_workspace.to_owned(), before, after }))
     }
 
+    /// Returns the file at a repository path in a tree, and whether the path belongs to a
+    /// submodule.
     fn content_in_tree(
         &self,
         tree: ObjectId,

@@ -2,8 +2,8 @@
 //!
 //! `newest_commits` lists the commits; `read_commit` compares the trees of one commit and its
 //! parent, joins renamed files, and reads the names around the changed lines with `hunk_headers`.
-//! Messages become tokens with credentials masked. No program of the repository's configuration is
-//! run, and errors are returned as text, because a damaged history only costs this evidence.
+//! Messages become tokens with credentials masked. No program that the repository's configuration
+//! names runs. Errors are returned as text, because a damaged history only costs this evidence.
 
 use super::changes::disable_programs;
 use super::hunk_headers::{enclosing_names, is_trailer};
@@ -59,7 +59,7 @@ const MAX_RENAME_CANDIDATES: usize = 200;
 /// Whether to read the changed lines of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadLines {
-    /// Read them.
+    /// Read the paths and the changed lines.
     Yes,
     /// Read only the paths.
     No,
@@ -112,7 +112,7 @@ impl CommitLog {
     }
 
     /// Returns the newest commits in the history of the checked-out one, without merges, newest
-    /// first. If the history ends early (a shallow clone), returns those that exist.
+    /// first. If the history ends early (a shallow clone), returns the commits that exist.
     ///
     /// # Errors
     /// Returns the repository's error if not even the first commit can be read.
@@ -176,7 +176,7 @@ impl CommitLog {
             .into_iter()
             .map(|file| self.read_touched_file(file, with_lines))
             .collect::<Result<_, _>>()?;
-        let (subject, subject_tokens, body_tokens) = self.message_tokens(&message);
+        let (subject, subject_tokens, body_tokens) = self.tokenize_message(&message);
         Ok(CommitFacts {
             id: id.into(),
             time,
@@ -265,14 +265,14 @@ impl CommitLog {
 
     /// Returns the first line of a message, its tokens, and the tokens of the rest without
     /// trailers, all with credentials masked.
-    fn message_tokens(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
-        let message = mask_prose(truncated_to(message, MAX_MESSAGE_BYTES + MAX_CREDENTIAL_BYTES));
-        let message = truncated_to(&message, MAX_MESSAGE_BYTES).trim_start();
+    fn tokenize_message(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
+        let message = mask_prose(truncate_text(message, MAX_MESSAGE_BYTES + MAX_CREDENTIAL_BYTES));
+        let message = truncate_text(&message, MAX_MESSAGE_BYTES).trim_start();
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
-        let subject_tokens = self.line_tokens(subject);
+        let subject_tokens = self.tokenize_line(subject);
         let mut body_tokens = String::new();
         for line in body.lines().filter(|line| !is_trailer(line)) {
-            let tokens = self.line_tokens(line);
+            let tokens = self.tokenize_line(line);
             if !tokens.is_empty() && !body_tokens.is_empty() {
                 body_tokens.push(' ');
             }
@@ -281,7 +281,8 @@ impl CommitLog {
         (subject.trim().into(), subject_tokens.into(), body_tokens.into())
     }
 
-    fn line_tokens(&mut self, line: &str) -> String {
+    /// Returns the tokens of a line, separated by spaces.
+    fn tokenize_line(&mut self, line: &str) -> String {
         let mut out = String::new();
         self.analyzer.for_each_token(line, |token| {
             if !out.is_empty() {
@@ -325,8 +326,8 @@ fn tree_change(change: Change) -> Option<TreeChange> {
     }
 }
 
-/// Returns the beginning of a text, at most `bytes` bytes of it.
-fn truncated_to(text: &str, bytes: usize) -> &str {
+/// Returns the first `bytes` bytes of a text, or fewer to end at a character boundary.
+fn truncate_text(text: &str, bytes: usize) -> &str {
     let end = (0..=text.len().min(bytes)).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]
 }

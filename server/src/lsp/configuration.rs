@@ -2,7 +2,7 @@
 
 use super::capabilities;
 use crate::config::option_table;
-use crate::session::Session;
+use crate::session::{EmptyAnswer, Session};
 use lsp_types::{ConfigurationItem, Registration, Uri};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub async fn register_and_pull(
             }
         });
     }
-    pull_settings(client, capabilities, session, false).await;
+    pull_settings(client, capabilities, session, EmptyAnswer::KeepsSettings).await;
 }
 
 /// Handles a message about changed settings: applies its content and requests the current settings.
@@ -49,7 +49,9 @@ pub async fn handle_changed_settings(
     if section.is_some() || !capabilities.configuration {
         session.replace_settings(section);
     }
-    pull_settings(client, capabilities, session, section.is_none()).await;
+    let empty_answer =
+        if section.is_none() { EmptyAnswer::RevokesSettings } else { EmptyAnswer::KeepsSettings };
+    pull_settings(client, capabilities, session, empty_answer).await;
 }
 
 /// Requests the settings of each folder, if the editor supports that, and waits for
@@ -58,12 +60,12 @@ pub async fn pull_settings(
     client: &Client,
     capabilities: capabilities::ClientFeatures,
     session: &Arc<Session>,
-    revokes: bool,
+    empty_answer: EmptyAnswer,
 ) {
     if !capabilities.configuration {
         return;
     }
-    let settings_request = session.begin_settings_request(revokes);
+    let settings_request = session.begin_settings_request(empty_answer);
     let roots: Vec<_> = session.served_folders().iter().map(|folder| folder.root_path().to_owned()).collect();
     let items = roots.iter().map(|root| ConfigurationItem {
         scope_uri: Uri::from_file_path(root),

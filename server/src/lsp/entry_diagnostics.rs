@@ -1,9 +1,9 @@
-//! `textDocument/publishDiagnostics`: reports the problems in the files of notes, tasks and skills, such as
-//! broken front matter, links to code that moved, and circles of tasks.
+//! `textDocument/publishDiagnostics`: reports the problems in the files of notes, tasks and skills,
+//! such as broken front matter, links to code that moved, and cycles of tasks.
 //!
-//! One task follows each folder. When the graph has been quiet for a moment and an entry or the graph
-//! changed, it reads the entries and publishes what is wrong in each file. A file whose problems are
-//! solved gets an empty list.
+//! One task follows each folder. When the graph has been quiet for a moment and an entry or the
+//! graph changed, it reads the entries and publishes the problems of each file. A file whose
+//! problems are solved gets an empty list.
 
 use super::requests::{run_blocking, wait_until_quiet};
 use super::to_proto;
@@ -26,7 +26,7 @@ pub struct EntryDiagnostics {
     followed: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
-/// The findings of a folder by file, and what identifies the state that they are about.
+/// The findings of a folder by file, and the key of the state that they are about.
 type FolderFindings = (FindingsKey, BTreeMap<String, Vec<KnowledgeFinding>>);
 
 /// The fingerprints of the entries and of the graph.
@@ -45,6 +45,7 @@ impl EntryDiagnostics {
     }
 }
 
+/// Publishes the findings of a folder whenever they may have changed, until its writer ends.
 async fn follow_folder(
     client: Client,
     session: Weak<Session>,
@@ -82,8 +83,8 @@ async fn follow_folder(
     followed.lock().unwrap_or_else(PoisonError::into_inner).remove(&root);
 }
 
-/// Returns the findings of a folder by file; `None` if nothing changed since `last`. A folder without
-/// entries has no findings.
+/// Returns the findings of a folder by file; `None` if nothing changed since `last`. A folder
+/// without entries has no findings.
 fn read_findings(
     session: &Session,
     folder: &ServedFolder,
@@ -91,7 +92,7 @@ fn read_findings(
     last: Option<FindingsKey>,
 ) -> Option<FolderFindings> {
     let config = session.folder_config(folder);
-    let entries = FolderKnowledge::fingerprint_of(folder, &config, state);
+    let entries = FolderKnowledge::compute_fingerprint(folder, &config, state);
     let key = (entries, state.snapshot.identity_hash(), state.snapshot.revision());
     if last == Some(key) || !state.is_settled() {
         return None;
@@ -109,7 +110,7 @@ fn read_findings(
 fn to_diagnostic(finding: &KnowledgeFinding) -> Diagnostic {
     let line = finding.line.map_or(0, |line| line.saturating_sub(1));
     let mut range = to_proto::line_start(line);
-    // The rest of the line; editors end a range at the end of its line.
+    // The range covers the rest of the line: editors end a range at the end of its line.
     range.end.character = u16::MAX.into();
     Diagnostic {
         range,

@@ -62,10 +62,10 @@ impl<'a> FolderDocuments<'a> {
     /// longer that of the graph.
     fn line_range(&self, path: &str, line: u32) -> lsp_types::Range {
         let inner = self.source_file(path).and_then(|source| {
-            let offset_of = |character| {
+            let offset_at_column = |character| {
                 source.lines.offset_at(&source.text, TextPosition { line, character }, PositionEncoding::Utf8)
             };
-            let (first, last) = (offset_of(0)?, offset_of(u32::MAX)?);
+            let (first, last) = (offset_at_column(0)?, offset_at_column(u32::MAX)?);
             let indent = source.text.get(first..last).map_or(0, |line| line.len() - line.trim_start().len());
             let (start, len) = ((first + indent) as u32, (last - first - indent) as u32);
             let span = NameSpan { start, len, ..NameSpan::default() };

@@ -15,7 +15,8 @@ use tower_lsp::jsonrpc::Result;
 /// Searches one state of a folder. Lists the files of the folder, so call it on a blocking thread.
 ///
 /// # Errors
-/// Returns `InvalidParams` if the question is not valid, and `RequestCancelled` if it was cancelled.
+/// Returns `InvalidParams` if the question is not valid, and `RequestCancelled` if it was
+/// cancelled.
 pub fn search_folder(
     folder: &ServedFolder,
     state: &FolderState,

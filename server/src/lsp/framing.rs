@@ -14,7 +14,7 @@ use tokio::io::{
 use tower_lsp::jsonrpc::{Error, ErrorCode, Request, Response};
 
 /// Maximum size of a message in bytes. Editors send whole files, but none is nearly this large.
-const MAX_MESSAGE: u64 = 1 << 30;
+const MAX_MESSAGE_BYTES: u64 = 1 << 30;
 
 /// Maximum size in bytes of a buffer that is reused for the next message. A client can open a
 /// document of many megabytes.
@@ -22,12 +22,12 @@ const MAX_RETAINED_CAPACITY: usize = 1 << 20;
 
 /// Maximum number of bytes that are read as one header line. The rest of a longer line is read as
 /// further lines.
-const MAX_HEADER_LINE: u64 = 4096;
+const MAX_HEADER_LINE_BYTES: u64 = 4096;
 
 /// Copies messages until the input ends.
 ///
 /// # Errors
-/// Returns an error if a stream breaks or a message is longer than [`MAX_MESSAGE`].
+/// Returns an error if a stream breaks or a message is longer than [`MAX_MESSAGE_BYTES`].
 pub async fn copy_messages(
     input: impl AsyncRead + Unpin,
     mut output: impl AsyncWrite + Unpin,
@@ -35,7 +35,7 @@ pub async fn copy_messages(
     let mut input = BufReader::new(input);
     let mut body = Vec::new();
     while let Some(length) = next_length(&mut input).await? {
-        if length > MAX_MESSAGE {
+        if length > MAX_MESSAGE_BYTES {
             return Err(io::Error::other(format!(
                 "the client announced a message of {length} bytes, which is too large"
             )));
@@ -60,7 +60,7 @@ pub async fn copy_messages(
 /// Replaces each escaped lone surrogate with `\ufffd`. JavaScript clients send such texts, and a
 /// Rust string cannot hold them. The length of the message does not change.
 fn replace_lone_surrogates(body: &mut [u8]) {
-    /// Returns the code unit of an escape `\uXXXX` at `at`; `None` if there is none.
+    /// Returns the code unit of an escape `\uXXXX` at the index `at`; `None` if there is none.
     fn escaped_unit(body: &[u8], at: usize) -> Option<u16> {
         let escape = body.get(at..at + 6)?;
         let digits = escape.strip_prefix(b"\\u")?;
@@ -148,7 +148,7 @@ async fn next_length(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Opti
 /// Returns a header line without its line break; `None` at the end of the input.
 async fn header_line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<String>> {
     let mut line = Vec::new();
-    if (&mut *input).take(MAX_HEADER_LINE).read_until(b'\n', &mut line).await? == 0 {
+    if (&mut *input).take(MAX_HEADER_LINE_BYTES).read_until(b'\n', &mut line).await? == 0 {
         return Ok(None);
     }
     let text = String::from_utf8_lossy(&line);

@@ -45,7 +45,7 @@ pub fn workspace_folders(params: &InitializeParams) -> Vec<PathBuf> {
     uri.and_then(file_path).or_else(|| path.map(PathBuf::from)).into_iter().collect()
 }
 
-/// Converts one change to a text.
+/// Converts one change of a document to an edit.
 pub fn text_edit(event: TextDocumentContentChangeEvent) -> TextEdit {
     match event.range {
         None => TextEdit::Whole(event.text),

@@ -233,7 +233,7 @@ fn answer_unreadable(request: Request) -> Response {
     Response::from_error(id.unwrap_or(Id::Null), error.unwrap_or_else(Error::invalid_request))
 }
 
-/// Turns the library's answer into the one that the specification demands. Returns `None` for a
+/// Turns the library's answer into the one that the specification requires. Returns `None` for a
 /// notification.
 fn complete_response(answer: Option<Response>, id: Option<&Id>, stage: SessionStage) -> Option<Response> {
     let id = id?;

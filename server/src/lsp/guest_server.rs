@@ -1,8 +1,8 @@
-//! A session as a guest sees it: a program that has joined the session of an editor or an agent, to
-//! ask about its workspace.
+//! The server of a guest: a program that has joined the session of an editor or an agent, to ask
+//! about its workspace.
 //!
 //! A guest can run commands and nothing else: it cannot open documents, change settings or end the
-//! session. What it was sent and shown is its own.
+//! session. Each guest has its own record of the packs and symbols that it received.
 
 use super::guard::ServiceGuard;
 use super::progress::CancelTokens;

@@ -28,16 +28,16 @@ impl LinkedEntries {
         Some(Self { knowledge, root: folder.root_path().to_owned() })
     }
 
-    /// Returns the number of entries that are linked to a symbol as the title of a lens: `2 notes · 1
-    /// task`; `None` if there are none.
+    /// Returns the numbers of entries that are linked to a symbol as the title of a lens, such as
+    /// `2 notes · 1 task`; `None` if there are none.
     pub fn lens_title(&self, symbol: &Hash) -> Option<String> {
         let about = self.knowledge.entries_about(&[*symbol]);
         let kinds: Vec<EntryKind> = about.iter().map(|&at| self.knowledge.base.entries[at].kind).collect();
         (!kinds.is_empty()).then(|| render_entry_counts(kinds.into_iter()))
     }
 
-    /// Returns the lines of a hover: the number of entries that are linked to the symbols, and their
-    /// titles. In Markdown, a title opens the file.
+    /// Returns the lines of a hover: the number of entries that are linked to the symbols, and
+    /// their titles. In Markdown, a title opens the file.
     pub fn hover_lines(&self, symbols: &[Hash], is_markdown: bool) -> Vec<String> {
         let about = self.knowledge.entries_about(symbols);
         let entries: Vec<_> = about.iter().map(|&at| (&self.knowledge.base.entries[at], at)).collect();
@@ -67,7 +67,7 @@ impl LinkedEntries {
     }
 }
 
-/// Escapes what has a meaning in the text of a Markdown link.
+/// Escapes all characters that may have a meaning in the text of a Markdown link.
 fn escape_link_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

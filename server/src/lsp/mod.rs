@@ -1,14 +1,14 @@
 //! The language server: connects a pair of byte streams to a session.
 //!
-//! Other programs of the user may join a session as guests: `shared_folders` offers its folders, and
-//! `guest_server` answers a guest's commands.
+//! Other programs of the user may join a session as guests: `shared_folders` offers its folders,
+//! and `guest_server` answers a guest's commands.
 //!
 //! The input passes through these stages:
 //!
 //! * `framing` copies messages from the input to the protocol library (tower-lsp) and replaces
 //!   messages that the library cannot read.
 //! * `guard` wraps the library's service, so that a panic ends one request instead of the session,
-//!   and every request gets one answer with the code that the specification demands.
+//!   and every request gets one answer with the code that the specification requires.
 //! * `server` implements the protocol's messages. Notifications become changes in the queue of a
 //!   folder; requests are passed to `requests` and commands to `commands`, with one file for each.
 //! * `from_proto` and `to_proto` convert between the protocol's types and the session's.
@@ -83,7 +83,7 @@ pub struct ServeOptions {
     pub trust: Option<TrustStore>,
     /// The log for the client, if the process's subscriber writes to one.
     pub log: Option<ClientLog>,
-    /// The kind of session as which other programs of the user may join it; `None` if they may not.
+    /// The kind under which other programs may join the session; `None` if they may not.
     pub offered_as: Option<SessionKind>,
     /// The options of language servers that confirm edges; `None` to use none.
     pub servers: Option<ServersOptions>,

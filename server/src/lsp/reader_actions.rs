@@ -1,8 +1,8 @@
-//! Passes what a client does with documents and symbols on to the learning of its session.
+//! Reports a client's actions on documents and symbols to the learning of its session.
 //!
 //! A notification returns at once: a task waits for the state that includes the edit, so that the
-//! changed lines and the roots of packages are those of the new text. Nothing is spawned while no
-//! symbol of a recent pack is left to use.
+//! changed lines and the roots of packages are those of the new text. No task is spawned unless a
+//! symbol of a recent pack is still unused.
 
 use crate::learning::ReaderAction;
 use crate::session::documents::TextEdit;
@@ -19,7 +19,7 @@ pub fn note_opened(
     path: String,
     arrival: ChangeSequence,
 ) {
-    note_later(session, folder, ReaderAction::Opened(path), arrival);
+    record_after_arrival(session, folder, ReaderAction::Opened(path), arrival);
 }
 
 /// Notes that lines of a document were edited, as pairs of their first and last line.
@@ -34,7 +34,7 @@ pub fn note_edited(
     if !lines.is_empty() {
         let file = ChangedFile { path, lines, removed_after: Vec::new() };
         let action = ReaderAction::Edited { files: vec![file], text: String::new() };
-        note_later(session, folder, action, arrival);
+        record_after_arrival(session, folder, action, arrival);
     }
 }
 
@@ -46,16 +46,17 @@ pub fn note_visited(session: &Session, folder: &ServedFolder, state: &FolderStat
 /// Returns the lines that edits change, 1-based as they are after each edit. Edits that replace the
 /// whole text are left out.
 pub fn edited_lines(edits: &[TextEdit]) -> Vec<(u32, u32)> {
-    let lines_of = |edit: &TextEdit| {
+    let changed_lines = |edit: &TextEdit| {
         let TextEdit::Range { start, text, .. } = edit else { return None };
         let first = start.line.saturating_add(1);
         let added = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX);
         Some((first, first.saturating_add(added)))
     };
-    edits.iter().filter_map(lines_of).collect()
+    edits.iter().filter_map(changed_lines).collect()
 }
 
-fn note_later(
+/// Records an action in a task, once the state of the folder includes `arrival`.
+fn record_after_arrival(
     session: &Arc<Session>,
     folder: &Arc<ServedFolder>,
     action: ReaderAction,

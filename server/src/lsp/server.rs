@@ -1,6 +1,8 @@
-//! The handlers of the protocol's messages. Each handler queues its change, or notes the position
-//! of the queue, before its first `await`, because the order of messages is not guaranteed after
-//! that.
+//! The handlers of the protocol's messages. Notifications become changes in the queue of a folder.
+//! Requests go to `requests`, and commands to `commands`.
+//!
+//! Each handler queues its change, or notes the position of the queue, before its first `await`,
+//! because the order of messages is not guaranteed after that.
 
 use super::entry_diagnostics::EntryDiagnostics;
 use super::progress::CancelTokens;
@@ -13,7 +15,7 @@ use crate::config::config_file;
 use crate::config::options::WatchMode;
 use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
-use crate::session::{FolderChange, ServedFolder, Session, SessionEvent};
+use crate::session::{EmptyAnswer, FolderChange, ServedFolder, Session, SessionEvent};
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
@@ -274,7 +276,8 @@ impl tower_lsp::LanguageServer for LanguageServer {
         if capabilities.publish_diagnostics {
             self.diagnostics.follow_folders(&self.client, &self.session);
         }
-        configuration::pull_settings(&self.client, capabilities, &self.session, false).await;
+        let empty_answer = EmptyAnswer::KeepsSettings;
+        configuration::pull_settings(&self.client, capabilities, &self.session, empty_answer).await;
         self.session.start_folders();
         self.shared.offer_folders(&self.session);
     }

@@ -1,5 +1,5 @@
 //! Offers the folders of a session to other programs of the user: each folder has a socket
-//! ([`crate::session_sockets`]), and who connects becomes a guest.
+//! ([`crate::session_sockets`]), and a program that connects becomes a guest.
 
 use super::guest_server::serve_guest;
 use crate::session::{ServedFolder, Session};
@@ -21,7 +21,7 @@ impl SharedFolders {
         Self { kind, offers: Mutex::default() }
     }
 
-    /// Offers the folders that are served now, and withdraws those that are not any more.
+    /// Offers the folders that the session serves, and withdraws all others.
     pub fn offer_folders(&self, session: &Arc<Session>) {
         let Some(kind) = self.kind else { return };
         let folders = session.served_folders();
@@ -55,7 +55,7 @@ impl Drop for SharedFolders {
     }
 }
 
-/// Waits until the database of a folder is open, and then serves everyone who connects.
+/// Waits until the database of a folder is open, and then serves every program that connects.
 #[cfg(unix)]
 async fn offer_folder(session: Arc<Session>, folder: Arc<ServedFolder>, kind: SessionKind) {
     let mut states = folder.subscribe_states();
@@ -87,7 +87,7 @@ async fn offer_folder(session: Arc<Session>, folder: Arc<ServedFolder>, kind: Se
                 return;
             }
         }
-        // Guests that have left need no place.
+        // Drops the tasks of guests that have left.
         while guests.try_join_next().is_some() {}
     }
 }

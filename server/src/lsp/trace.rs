@@ -8,13 +8,16 @@ use std::time::Duration;
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::{Error, Request};
 
+/// The level without traces.
 const OFF: u8 = 0;
+/// The level of traces without parameters.
 const MESSAGES: u8 = 1;
+/// The level of traces with parameters.
 const VERBOSE: u8 = 2;
 
 /// Maximum number of bytes of a message's parameters that a trace shows. The text of an opened
 /// document would hide everything else.
-const MAX_PARAMS: usize = 4096;
+const MAX_PARAM_BYTES: usize = 4096;
 
 /// The level of tracing that the client wants, and the client to send traces to.
 pub struct MessageTrace {
@@ -80,11 +83,11 @@ impl MessageTrace {
     }
 }
 
-/// Returns the text, or its start with the total length if it is longer than [`MAX_PARAMS`].
+/// Returns the text, or its start with the total length if it is longer than [`MAX_PARAM_BYTES`].
 fn shorten_params(mut text: String) -> String {
-    if text.len() > MAX_PARAMS {
+    if text.len() > MAX_PARAM_BYTES {
         let length = text.len();
-        let cut = (0..=MAX_PARAMS).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let cut = (0..=MAX_PARAM_BYTES).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         text.truncate(cut);
         let _ = write!(text, "... ({length} bytes)");
     }
@@ -98,7 +101,7 @@ mod tests {
     #[test]
     fn long_parameters_are_cut_between_characters() {
         assert_eq!(shorten_params("short".into()), "short");
-        let cut = shorten_params("a".repeat(MAX_PARAMS - 1) + "éé");
-        assert_eq!(cut, "a".repeat(MAX_PARAMS - 1) + "... (4099 bytes)");
+        let cut = shorten_params("a".repeat(MAX_PARAM_BYTES - 1) + "éé");
+        assert_eq!(cut, "a".repeat(MAX_PARAM_BYTES - 1) + "... (4099 bytes)");
     }
 }

@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// The key under which Claude Code reads how many characters of a result it may show.
 const RESULT_SIZE_KEY: &str = "anthropic/maxResultSizeChars";
 
-/// Characters of a result that a client should show. A pack of 8,000 tokens has about 32,000; a larger
-/// budget is the choice of the caller.
+/// Number of characters of a result that a client should show. A pack of 8,000 tokens has about
+/// 32,000; a larger budget is the choice of the caller.
 const RESULT_SIZE: u64 = 200_000;
 
 /// The server as the protocol library sees it. Cheap to clone; all clones share their state.
@@ -42,7 +42,7 @@ impl McpHandler {
             text.map_or(("", ""), |text| (text.title.as_str(), text.description.as_str()));
         let mut tool = Tool::new(entry.name, description, to_object((entry.schema)()));
         tool.title = Some(title.to_owned());
-        // Feedback is a record beside the workspace, which no tool changes.
+        // No tool changes the workspace: feedback is stored outside of it.
         tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
         if self.structured_output {
             tool.output_schema = Some(Arc::new(to_object(json!({ "type": "object" }))));

@@ -1,7 +1,7 @@
 //! MCP over streamable HTTP, on this machine only.
 //!
-//! Only loopback addresses are served, requests that a web page sends are refused by their `Host` and
-//! `Origin`, and a token may be required.
+//! The server listens on loopback addresses only, refuses requests from web pages by their `Host`
+//! and `Origin`, and may require a token.
 
 use super::handler::McpHandler;
 use anyhow::{Context, bail};
@@ -50,7 +50,7 @@ impl HttpEndpoint {
 /// Parses `PORT` or `ADDRESS:PORT`, where the address is one of this machine.
 ///
 /// # Errors
-/// Returns what is wrong with the text.
+/// Returns the problem of the text in one sentence.
 pub fn parse_endpoint(text: &str) -> Result<HttpEndpoint, String> {
     let address = match text.parse::<u16>() {
         Ok(port) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
@@ -78,7 +78,7 @@ pub async fn serve_http(handler: McpHandler, endpoint: &HttpEndpoint) -> anyhow:
         bail!("{address} can be reached from other machines");
     }
     anstream::eprintln!("Listening on http://{address}{ENDPOINT_PATH}");
-    // A client that sends an origin at all may send that of this server.
+    // A client that sends an `Origin` header may send the origin of this server.
     let own_origin = format!("http://{address}");
     let config =
         StreamableHttpServerConfig::default().with_allowed_origins([own_origin]).enforce_origin_validation();
@@ -110,6 +110,7 @@ pub async fn serve_http(handler: McpHandler, endpoint: &HttpEndpoint) -> anyhow:
     }
 }
 
+/// Answers a request, or refuses it if it lacks the token or has another path.
 async fn answer_request(
     service: &McpService,
     token: Option<&[u8; 32]>,
@@ -130,7 +131,7 @@ fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// Whether a request has the token. Hashes are compared, so that the time tells nothing about it.
+/// Whether a request has the token. Compares hashes, so that the duration reveals nothing of it.
 fn is_authorized<B>(request: &Request<B>, token: &[u8; 32]) -> bool {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let sent = header.and_then(|value| value.strip_prefix("Bearer "));

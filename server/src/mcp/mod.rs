@@ -1,16 +1,16 @@
-//! The MCP server: answers agents over the Model Context Protocol, with the same bytes as the command
-//! line and the editors.
+//! The MCP server: answers agents over the Model Context Protocol, with the same bytes as the
+//! command line and the editors.
 //!
 //! * `tools` holds the tools, one file for each; each turns its arguments into commands of the
 //!   session. `tools.toml` holds their texts, and `tool_texts` reads it.
 //! * `tool_call` is the running call: it waits for the index, asks for an answer and describes how
 //!   current it is.
-//! * `handler` implements the protocol on `rmcp`; nothing else sees that library, but for
-//!   `http_server`, which serves it over HTTP.
+//! * `handler` implements the protocol on `rmcp`, and `http_server` serves it over HTTP. No other
+//!   module uses that library.
 //! * `page_memory` remembers which symbols a pack had, so that the next page continues after them.
 //!
-//! The module must not know the graph, the index or ranking: what it answers comes from commands of
-//! the language server, and it never writes anything but the protocol to standard output.
+//! The module must not know the graph, the index or ranking: its answers come from commands of the
+//! language server. It never writes anything but the protocol to standard output.
 
 mod handler;
 mod http_server;
@@ -45,8 +45,8 @@ pub struct McpOptions {
 /// Serves agents until standard input ends, or over HTTP until the process is stopped.
 ///
 /// # Errors
-/// Returns an error if the workspace is not a folder, the address cannot be used, or standard output
-/// is closed.
+/// Returns an error if the workspace is not a folder, the address cannot be used, or standard
+/// output is closed.
 pub async fn serve_agents(options: McpOptions) -> anyhow::Result<()> {
     let link = Arc::new(SessionLink::new(options.root, options.session)?);
     let handler = McpHandler::new(Arc::clone(&link), options.structured_output);
@@ -67,9 +67,9 @@ pub async fn serve_agents(options: McpOptions) -> anyhow::Result<()> {
 async fn serve_standard_streams(handler: McpHandler) -> anyhow::Result<()> {
     let running = match handler.serve(rmcp::transport::stdio()).await {
         Ok(running) => running,
-        // A client that only looks whether the program starts closes its end without a word.
+        // A client that only checks whether the program starts closes its end without a message.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(error).context("the client did not begin as the protocol asks"),
+        Err(error) => return Err(error).context("the client did not begin as the protocol requires"),
     };
     running.waiting().await.context("the MCP server ended unexpectedly")?;
     Ok(())

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Number of packs that are remembered.
+/// Maximum number of packs that are remembered.
 const MAX_PACKS: usize = 64;
 
 /// The symbols that a reader has after a page: those of the page and of all pages before it.

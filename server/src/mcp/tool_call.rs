@@ -1,5 +1,9 @@
-//! A running call of a tool: it waits for the index, runs commands of the session, and says how
-//! current the answer is.
+//! A running call of a tool: it waits for the index, runs commands of the session, and describes
+//! how current the answer is.
+//!
+//! A call first runs `kenning.waitForIndex`. Without an index, it fails with the progress of the
+//! indexing and the time after which to ask again. Otherwise it runs a command of the session and
+//! returns the command's text, with a note on its freshness.
 
 use super::page_memory::PageMemory;
 use crate::freshness::Freshness;
@@ -10,10 +14,10 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longest time that a call waits for the index. Clients give up a call after about a minute.
+/// Maximum time that a call waits for the index. Clients give up a call after about a minute.
 const INDEX_LIMIT: Duration = Duration::from_secs(25);
 
-/// Digits of a commit that identify it to a reader.
+/// Number of hex digits of a commit that identify it to a reader.
 const COMMIT_DIGITS: usize = 10;
 
 /// The context of a call.
@@ -28,7 +32,7 @@ pub struct ToolCall {
 /// The answer to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolAnswer {
-    /// The answer, the same bytes as those of the command line.
+    /// The answer, with the same bytes as on the command line.
     pub text: String,
     /// One or two lines on the age of the answer and on the next page.
     pub note: String,
@@ -45,7 +49,7 @@ pub enum ToolFailure {
     /// A command has no answer.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// The workspace is indexed for the first time.
+    /// The workspace is being indexed for the first time.
     #[error("Kenning is still indexing this workspace: {}. Ask again in {retry_after} s, and go on with other work meanwhile.", describe_progress(*.done, *.total))]
     StillIndexing {
         /// Number of files that are done.
@@ -66,7 +70,7 @@ fn describe_progress(done: usize, total: usize) -> String {
 }
 
 impl ToolCall {
-    /// Waits until the index includes what is on the disk, so that an answer is right after an edit.
+    /// Waits until the index includes the state of the disk, so that answers reflect the last edit.
     /// Returns the state of the index.
     ///
     /// # Errors
@@ -74,7 +78,7 @@ impl ToolCall {
     pub async fn wait_for_index(&self) -> Result<Freshness, ToolFailure> {
         let limit = u64::try_from(INDEX_LIMIT.as_millis()).unwrap_or(u64::MAX);
         let readiness = self.link.run_command("kenning.waitForIndex", json!({ "limitMs": limit })).await?;
-        // An index that misses the last changes answers, and its freshness says so.
+        // An index that misses the last changes still answers, and its freshness reports them.
         if let Some(freshness) = read_freshness(&readiness).filter(|state| state.indexed_at.is_some()) {
             let disk_check_pending = freshness.disk_check_pending || readiness["ready"] != true;
             return Ok(Freshness { disk_check_pending, ..freshness });
@@ -84,7 +88,7 @@ impl ToolCall {
         Err(ToolFailure::StillIndexing { done, total, retry_after: estimate_wait(done, total) })
     }
 
-    /// Runs a command after the index includes what is on the disk, and builds the answer from its.
+    /// Waits for the index, runs a command, and builds the answer from its result.
     ///
     /// # Errors
     /// Returns `StillIndexing` if there is no index yet, and the error of the command.
@@ -116,8 +120,8 @@ impl ToolCall {
     }
 }
 
-/// Returns the seconds after which an indexing may be done, if it goes on as in the time that the call
-/// waited.
+/// Estimates the number of seconds until the indexing is done, at the rate at which it proceeded
+/// while the call waited.
 fn estimate_wait(done: usize, total: usize) -> u64 {
     let waited = INDEX_LIMIT.as_secs();
     match (done, total.saturating_sub(done)) {
@@ -127,8 +131,9 @@ fn estimate_wait(done: usize, total: usize) -> u64 {
 }
 
 impl ToolAnswer {
-    /// Builds the answer from that of a command: its field `text` becomes the text, and the rest the
-    /// data. `freshness` is the state of the index before the command, for what its answer does not say.
+    /// Builds the answer from the result of a command: its field `text` becomes the text, and the
+    /// rest the data. `freshness` is the state of the index before the command. It counts if the
+    /// result has none.
     ///
     /// # Errors
     /// Returns an error if the answer has no text, which a session of another version may send.
@@ -189,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_answer_misses_is_named() {
+    fn the_note_names_the_changes_that_an_answer_misses() {
         let freshness = Freshness { indexed_at: Some("T".into()), pending_files: 2, ..Freshness::default() };
         assert_eq!(describe_freshness(&freshness), "Index of T: 2 files not indexed yet.");
         assert_eq!(describe_freshness(&Freshness::default()), "Not indexed yet.");

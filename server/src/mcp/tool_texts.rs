@@ -14,10 +14,11 @@ pub struct ToolText {
     pub name: String,
     /// The name for people.
     pub title: String,
-    /// When to use the tool, and what it takes and returns.
+    /// The use of the tool, its arguments and its result, for the model.
     pub description: String,
 }
 
+/// The content of `tools.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ToolTexts {
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
     use crate::mcp::tools::TOOLS;
 
-    /// Clients cut descriptions and instructions at 2 KB.
+    /// Maximum size of a text in bytes. Clients cut descriptions and instructions at 2 KB.
     const MAX_BYTES: usize = 2000;
 
     #[test]

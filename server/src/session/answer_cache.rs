@@ -1,10 +1,10 @@
-//! Remembers the last answers about one folder, so that a repeated question costs almost nothing.
+//! Caches the last answers about one folder, so that a repeated question costs almost nothing.
 //!
 //! Editors ask again when a view is shown again, and agents when a reply got lost. An answer is
 //! found only if everything that it depends on is the same: the question and its form, the graph
 //! with unsaved text and verdicts, recorded runs, the commits of the repository, the facts from
-//! manifests and settings, and what was learned. No answer has to be dropped when one of them
-//! changes: nothing asks for it any more, and newer answers take its place.
+//! manifests and settings, and the learned evidence. A change to one of them needs no invalidation:
+//! the key changes, and newer answers displace the old one.
 
 use crate::answer::{AnswerSources, AnsweredPack, PackQuestion};
 use crate::learning::LearnedEvidence;
@@ -18,27 +18,27 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of answers that are remembered.
+/// Number of answers that the cache holds.
 const MAX_ANSWERS: usize = 16;
 
 /// The answers to the last questions about one folder.
 #[derive(Debug, Default)]
 pub struct AnswerCache {
-    answers: DashMap<Hash, RememberedAnswer>,
-    /// Counts the uses of answers, to find the one that was not used for the longest time.
+    answers: DashMap<Hash, CachedAnswer>,
+    /// Counts the uses of answers, to find the least recently used one.
     uses: AtomicU64,
 }
 
 #[derive(Debug)]
-struct RememberedAnswer {
+struct CachedAnswer {
     answer: Arc<AnsweredPack>,
     last_use: u64,
-    /// Data of which the key has only the addresses. As long as they are kept, no other data has
-    /// these addresses.
+    /// The data that the key identifies by address only. While it is kept alive, no other data can
+    /// get the same address.
     _kept: (Arc<RunLayer>, Option<Arc<CommitHistory>>),
 }
 
-/// Identifies an answer by everything that it depends on.
+/// The key of an answer: a hash of everything that the answer depends on.
 #[derive(Debug)]
 pub struct AnswerKey {
     hash: Hash,
@@ -46,7 +46,7 @@ pub struct AnswerKey {
 }
 
 impl AnswerKey {
-    /// Returns the key of the answer to a question from these sources. `history` must be the one of
+    /// Returns the key of the answer to a question from these sources. `history` must be that of
     /// the sources.
     pub fn new(
         snapshot: &Snapshot,
@@ -72,10 +72,10 @@ impl AnswerKey {
 }
 
 impl AnswerCache {
-    /// Returns the remembered answer, or computes it and remembers it.
+    /// Returns the cached answer, or computes and caches it.
     ///
     /// # Errors
-    /// Returns the error of `compute`, which is not remembered.
+    /// Returns the error of `compute`, which is not cached.
     pub fn find_or_compute<E>(
         &self,
         key: AnswerKey,
@@ -87,7 +87,7 @@ impl AnswerCache {
             return Ok(Arc::clone(&found.answer));
         }
         let answer = Arc::new(compute()?);
-        let remembered = RememberedAnswer { answer: Arc::clone(&answer), last_use, _kept: key.kept };
+        let remembered = CachedAnswer { answer: Arc::clone(&answer), last_use, _kept: key.kept };
         self.answers.insert(key.hash, remembered);
         if self.answers.len() > MAX_ANSWERS {
             let oldest = self.answers.iter().min_by_key(|entry| entry.last_use).map(|entry| *entry.key());
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_found_only_while_all_that_it_depends_on_is_the_same() {
+    fn an_answer_is_reused_only_while_its_dependencies_are_unchanged() {
         let (cache, snapshot) = (AnswerCache::default(), Snapshot::empty());
         let none = AnswerSources::default();
         let question = task("load the config");
@@ -156,11 +156,14 @@ mod tests {
         let (edited, _) = snapshot.with_files(vec![FileChange::Remove { path: "gone.py".to_owned() }]);
         let edited = edited.at_revision(snapshot.revision() + 1);
         assert!(is_computed(&edited, &none, None, &question));
-        assert!(!is_computed(&snapshot, &none, None, &question), "the old state has its answer still");
+        assert!(
+            !is_computed(&snapshot, &none, None, &question),
+            "the answer for the old state is still cached"
+        );
     }
 
     #[test]
-    fn the_answer_that_was_not_used_for_the_longest_time_goes() {
+    fn the_least_recently_used_answer_is_dropped() {
         let (cache, snapshot, none) = (AnswerCache::default(), Snapshot::empty(), AnswerSources::default());
         let is_computed = |n: usize| ask(&cache, &snapshot, &none, None, &task(&format!("task {n}"))).1;
         assert!((0..MAX_ANSWERS).all(is_computed));

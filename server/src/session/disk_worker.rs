@@ -7,7 +7,7 @@
 //! priority, so that editors and language servers come first.
 
 use super::history_reader::HistoryReader;
-use super::index_progress::SessionProgress;
+use super::index_progress::{ProgressDisplay, SessionProgress};
 use super::writer::WriterMessage;
 use crate::format::wording::render_quantity;
 use kenning_graph::snapshot::HistoryLayer;
@@ -42,7 +42,7 @@ pub(super) struct DiskJob {
 pub(super) enum DiskEvent {
     /// A new graph, before its job is done or after a compaction.
     State(DiskState),
-    /// The last changes to symbols that were read so far.
+    /// The last changes to symbols, from the commits that have been read.
     History(Arc<HistoryLayer>),
     /// The commits of the repository.
     Commits(Arc<kenning_retrieval::CommitHistory>),
@@ -166,6 +166,8 @@ impl DiskWorker {
         }
     }
 
+    /// Opens the databases if needed and brings them up to date. Returns the report, or the reason
+    /// for the failure in one sentence.
     fn refresh_disk(&self, slot: &mut Option<DiskIndex>, job: &DiskJob) -> Result<IndexReport, String> {
         let disk = match slot {
             Some(disk) => disk,
@@ -177,7 +179,12 @@ impl DiskWorker {
                 slot.insert(opened)
             }
         };
-        self.progress.begin_indexing(disk.indexed_at().is_none());
+        let is_first = disk.indexed_at().is_none();
+        self.progress.begin_indexing(if is_first {
+            ProgressDisplay::Immediate
+        } else {
+            ProgressDisplay::Delayed
+        });
         if self.progress.is_cancelled() {
             return Err("stopped: the folder is no longer served".to_owned());
         }

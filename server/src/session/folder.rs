@@ -1,5 +1,10 @@
 //! One workspace folder as handlers see it: they push changes into its queue and read its published
 //! state.
+//!
+//! A [`ServedFolder`] owns the threads of the folder and the caches of answers about it. Pushing a
+//! change never waits: the queue gives it a number, and the writer thread publishes a
+//! [`FolderState`] with the numbers of the last changes that it includes. A [`FolderView`] compares
+//! the two, so that each answer reports the changes that its state lacks.
 
 mod waiting;
 
@@ -162,12 +167,28 @@ impl FolderView {
     }
 }
 
+/// The kind of a change that may not be published yet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PendingKind {
+    Document,
+    DiskCheck,
+}
+
+/// Whether the freshness of answers reports a change as pending.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReportPending {
+    Yes,
+    No,
+}
+
+/// The queue of changes to a folder.
 struct ChangeQueue {
+    /// The writer's inbox; `None` when the folder is no longer served.
     sender: Option<Sender<WriterMessage>>,
+    /// The numbers of the last changes.
     last: ChangeSequence,
-    /// The number of the last change to each path that may not be published yet. The first part of
-    /// the key is true for disk checks and false for changes to open documents.
-    pending: BTreeMap<(bool, String), u64>,
+    /// The number of the last change of each kind to each path that may not be published yet.
+    pending: BTreeMap<(PendingKind, String), u64>,
     last_disk_check: Option<Instant>,
 }
 
@@ -398,12 +419,11 @@ impl ServedFolder {
 
     /// Queues a change for the writer without waiting. Returns the position of the queue after it.
     pub fn push_change(&self, change: FolderChange) -> ChangeSequence {
-        self.queue_change(change, true)
+        self.queue_change(change, ReportPending::Yes)
     }
 
-    /// Queues a change like [`ServedFolder::push_change`]. The freshness of answers reports the change as
-    /// pending if `reported` is true.
-    fn queue_change(&self, change: FolderChange, reported: bool) -> ChangeSequence {
+    /// Queues a change like [`ServedFolder::push_change`]. `report` applies to its disk check.
+    fn queue_change(&self, change: FolderChange, report: ReportPending) -> ChangeSequence {
         if change.may_change_config() {
             let _ = self.events.send(SessionEvent::SettingsFileChanged(self.root.clone()));
         }
@@ -415,14 +435,14 @@ impl ServedFolder {
         if change.is_document_change() {
             queue.last.edits += 1;
             let sequence = queue.last.edits;
-            queue.pending.insert((false, path.clone()), sequence);
+            queue.pending.insert((PendingKind::Document, path.clone()), sequence);
         }
         if change.needs_disk_refresh() {
             queue.last.disk += 1;
             let sequence = queue.last.disk;
-            let key = (true, path);
-            // A change that is reported already stays so until this one is done as well.
-            if reported || queue.pending.contains_key(&key) {
+            let key = (PendingKind::DiskCheck, path);
+            // If an earlier change is already reported, the report lasts until this one is done.
+            if report == ReportPending::Yes || queue.pending.contains_key(&key) {
                 queue.pending.insert(key, sequence);
             }
         }
@@ -473,15 +493,21 @@ impl ServedFolder {
         let state = Arc::clone(&self.published.borrow());
         let (queued, disk_check_pending) = {
             let mut queue = self.lock_queue();
-            queue.pending.retain(|(disk, _), sequence| {
-                *sequence > if *disk { state.done.disk } else { state.done.edits }
+            queue.pending.retain(|(kind, _), sequence| {
+                let done = match kind {
+                    PendingKind::Document => state.done.edits,
+                    PendingKind::DiskCheck => state.done.disk,
+                };
+                *sequence > done
             });
             // The disk check of a file is irrelevant while the graph contains its open document.
             let is_in_graph = |path: &str| state.open_file(path).is_some_and(|open| open.is_in_graph);
-            let pending = queue.pending.keys().filter(|(disk, path)| !(*disk && is_in_graph(path)));
+            let is_relevant =
+                |(kind, path): &&(PendingKind, String)| *kind == PendingKind::Document || !is_in_graph(path);
+            let pending = queue.pending.keys().filter(is_relevant);
             let files: BTreeSet<&str> =
                 pending.map(|(_, path)| path.as_str()).filter(|path| !path.is_empty()).collect();
-            (files.len(), queue.pending.contains_key(&(true, String::new())))
+            (files.len(), queue.pending.contains_key(&(PendingKind::DiskCheck, String::new())))
         };
         let unindexed = match state.phase {
             _ if state.indexed_at.is_some() => 0,

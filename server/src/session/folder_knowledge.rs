@@ -2,8 +2,8 @@
 //! changes.
 //!
 //! Every request compares the stamp of the folder (names, sizes and times of its files), the open
-//! documents in it and the graph with those of the last result, so that no notification of a changed
-//! file is needed for a current answer.
+//! documents in it and the graph with those of the last result, so that no notification of a
+//! changed file is needed for a current answer.
 
 use super::folder::{FolderState, ServedFolder};
 use crate::config::Config;
@@ -19,7 +19,7 @@ pub struct FolderKnowledge {
     last: Mutex<Option<(ResultKey, Arc<ResolvedKnowledge>)>>,
 }
 
-/// Identifies a result by everything that it depends on.
+/// The key of a result: everything that the result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ResultKey {
     files: FolderStamp,
@@ -28,17 +28,17 @@ struct ResultKey {
 }
 
 impl FolderKnowledge {
-    /// Returns a hash that changes whenever an entry of a folder changes; `None` if the folder has none
-    /// configured. Reads names and sizes of files, so call it from a blocking thread.
-    pub fn fingerprint_of(folder: &ServedFolder, config: &Config, state: &FolderState) -> Option<Hash> {
+    /// Returns a hash that changes whenever an entry of a folder changes; `None` if the folder has
+    /// none configured. Reads names and sizes of files, so call it from a blocking thread.
+    pub fn compute_fingerprint(folder: &ServedFolder, config: &Config, state: &FolderState) -> Option<Hash> {
         let opened = KnowledgeFolder::open_configured(folder.root_path(), &config.knowledge.folder).ok()?;
         let mut hasher = HashBuilder::new("entries and documents");
         hasher.add_hash(&opened.compute_stamp().as_hash()).add_hash(&hash_documents(&opened, state));
         Some(hasher.finish())
     }
 
-    /// Returns the entries of a folder with the state of their links. Reads files, so call it from a
-    /// blocking thread.
+    /// Returns the entries of a folder with the state of their links. Reads files, so call it from
+    /// a blocking thread.
     pub fn read_current(
         &self,
         folder: &KnowledgeFolder,

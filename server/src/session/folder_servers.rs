@@ -6,7 +6,7 @@
 //! are checked again. Verdicts go through a `BatchingSink` into the verdict log and then to the
 //! writer thread, which adds them to the published graph.
 //!
-//! A change to the settings or of the workspace's trust ends the task with its servers and starts
+//! A change of the settings or of the workspace's trust ends the task with its servers and starts
 //! another one. Stored verdicts stay.
 
 use super::folder::{FolderState, ServedFolder};
@@ -227,6 +227,8 @@ pub(super) fn follow_settings(
     }
 }
 
+/// Waits for the first index, creates the servers, and passes every later state to them until the
+/// folder is no longer served.
 async fn follow_states(
     folder: Weak<ServedFolder>,
     mut states: watch::Receiver<Arc<FolderState>>,

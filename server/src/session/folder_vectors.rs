@@ -7,7 +7,7 @@ use crate::vectors::{ReadyVectors, VectorSource, VectorsError};
 use std::sync::Arc;
 
 impl ServedFolder {
-    /// Returns the vectors of a state; `None` if they are off. Makes those that are missing, so call it
+    /// Returns the vectors of a state; `None` if they are off. Computes missing vectors, so call it
     /// from a blocking thread.
     ///
     /// # Errors
@@ -30,8 +30,8 @@ impl ServedFolder {
         Ok(ready)
     }
 
-    /// Returns the vectors of a state for an answer that does without them: logs a warning if the model
-    /// cannot be used.
+    /// Returns the vectors of a state for an answer that can do without them. Returns `None` and
+    /// logs a warning if the model cannot be used.
     pub fn vectors_if_usable(
         &self,
         state: &FolderState,

@@ -23,6 +23,7 @@ const QUIET_TIME: Duration = Duration::from_millis(50);
 /// Maximum time for which events are collected. A build writes files for minutes without a pause.
 const MAX_COLLECT_TIME: Duration = Duration::from_millis(500);
 
+/// A message to the watching thread.
 enum WatchMessage {
     Event(notify::Result<Event>),
     WatchFiles,
@@ -34,6 +35,7 @@ enum WatchMessage {
 pub(super) struct WatchStatus {
     /// Whether every folder that indexing walks is watched.
     all_files: AtomicBool,
+    /// The last problem, in one sentence.
     problem: Mutex<Option<String>>,
 }
 
@@ -122,6 +124,7 @@ struct WatchThread {
 }
 
 impl WatchThread {
+    /// Reports changes until the watch is dropped.
     fn run_loop(mut self, inbox: &Receiver<WatchMessage>) {
         self.git_folders = git::head_folders(&self.root);
         for folder in self.git_folders.clone() {
@@ -163,8 +166,8 @@ impl WatchThread {
         (self.report_change)(FolderChange::Refresh { path: None });
     }
 
-    /// Watches a folder. Returns whether watching may continue: true if the folder is watched or was
-    /// deleted in the meantime. Otherwise, records the failure and returns false.
+    /// Watches a folder. Returns whether watching may continue: true if the folder is watched or
+    /// was deleted in the meantime. Otherwise, records the failure and returns false.
     fn watch_folder(&mut self, folder: &Path) -> bool {
         match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => true,
@@ -176,6 +179,7 @@ impl WatchThread {
         }
     }
 
+    /// Adds the paths whose change an event reports.
     fn collect_paths(&self, event: notify::Result<Event>, paths: &mut BTreeSet<PathBuf>) {
         match event {
             Ok(event) if event.need_rescan() => {

@@ -1,5 +1,8 @@
 //! The history thread of a folder. While the disk is idle, it reads the commits and the last change
 //! to each symbol.
+//!
+//! The disk thread stops it when a job arrives, and starts it again in the next pause, where it
+//! continues with the rest. Results go to the writer's queue.
 
 use super::disk_worker::DiskEvent;
 use super::writer::WriterMessage;
@@ -16,15 +19,25 @@ use std::thread::JoinHandle;
 pub(super) struct HistoryReader {
     results: Sender<WriterMessage>,
     known: Arc<Mutex<KnownHistory>>,
+    /// The running thread, and the flag that stops it.
     running: Option<(JoinHandle<()>, Arc<AtomicBool>)>,
+}
+
+/// The state of a workspace for which the last changes are read.
+#[derive(PartialEq, Eq)]
+struct ChangesTarget {
+    /// The revision of the graph.
+    revision: u64,
+    /// The checked-out commit.
+    commit: Option<String>,
 }
 
 /// The results of the last reading, with the states that they belong to.
 #[derive(Default)]
 struct KnownHistory {
     layer: Arc<HistoryLayer>,
-    /// The graph's revision and the commit for which the last changes were read completely.
-    changes_read_for: Option<(u64, Option<String>)>,
+    /// The state for which the last changes were read completely.
+    changes_read_for: Option<ChangesTarget>,
     /// The commit whose ancestors were read completely.
     commits_read_to: Option<String>,
 }
@@ -38,7 +51,7 @@ impl HistoryReader {
     /// read before.
     pub fn start_reading(&mut self, state: DiskState) {
         self.stop_and_join();
-        let target = (state.snapshot.revision(), state.head.clone());
+        let target = ChangesTarget { revision: state.snapshot.revision(), commit: state.head.clone() };
         let before = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             if known.changes_read_for.as_ref() == Some(&target) {
@@ -125,7 +138,7 @@ fn read_commits(
 fn read_changes(
     state: &DiskState,
     before: &Arc<HistoryLayer>,
-    target: (u64, Option<String>),
+    target: ChangesTarget,
     known: &Mutex<KnownHistory>,
     results: &Sender<WriterMessage>,
     interrupted: &mut dyn FnMut() -> bool,

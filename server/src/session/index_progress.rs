@@ -1,4 +1,8 @@
 //! The progress of indexing, and the events that a session sends its client.
+//!
+//! The disk thread reports its stages to a [`SessionProgress`], which keeps the counts for the
+//! freshness of answers. It sends events to the client once an indexing takes long enough to be
+//! shown, and reports between them at most every [`REPORT_INTERVAL`].
 
 use kenning_indexing::workspace::IndexProgress;
 use std::path::PathBuf;
@@ -52,9 +56,19 @@ pub enum SessionEvent {
     },
 }
 
+/// The time at which an indexing is shown to the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressDisplay {
+    /// The indexing is shown from its beginning.
+    Immediate,
+    /// The indexing is shown once it has taken [`SHOW_AFTER`].
+    Delayed,
+}
+
+/// An indexing that is running.
 struct IndexingRun {
     started: Instant,
-    shows_immediately: bool,
+    display: ProgressDisplay,
     shown: bool,
     last_report: Option<Instant>,
 }
@@ -63,9 +77,13 @@ struct IndexingRun {
 pub struct SessionProgress {
     root: PathBuf,
     events: EventSender,
+    /// Whether the user cancelled the running indexing.
     cancel: Arc<AtomicBool>,
+    /// Whether the folder is no longer served.
     stopped: AtomicBool,
+    /// Number of files that the running stage has processed.
     done: AtomicUsize,
+    /// Number of files in the running stage.
     total: AtomicUsize,
     run: Mutex<Option<IndexingRun>>,
     #[cfg(test)]
@@ -100,17 +118,12 @@ impl SessionProgress {
         drop(self.gate.blocking_lock());
     }
 
-    /// Starts the progress of a new indexing. The `first` one of a folder is shown immediately.
-    pub fn begin_indexing(&self, first: bool) {
+    /// Starts the progress of a new indexing.
+    pub fn begin_indexing(&self, display: ProgressDisplay) {
         self.cancel.store(false, Ordering::SeqCst);
         self.done.store(0, Ordering::Relaxed);
         self.total.store(0, Ordering::Relaxed);
-        let run = IndexingRun {
-            started: Instant::now(),
-            shows_immediately: first,
-            shown: false,
-            last_report: None,
-        };
+        let run = IndexingRun { started: Instant::now(), display, shown: false, last_report: None };
         *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
     }
 
@@ -148,7 +161,7 @@ impl IndexProgress for SessionProgress {
         let mut guard = self.run.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(run) = guard.as_mut() else { return };
         if !run.shown {
-            if !run.shows_immediately && now - run.started < SHOW_AFTER {
+            if run.display == ProgressDisplay::Delayed && now - run.started < SHOW_AFTER {
                 return;
             }
             run.shown = true;
@@ -175,13 +188,13 @@ mod tests {
     fn only_a_first_indexing_is_shown_immediately_and_it_can_be_cancelled() {
         let (events, mut received) = mpsc::unbounded_channel();
         let progress = SessionProgress::new("/w".into(), events);
-        progress.begin_indexing(false);
+        progress.begin_indexing(ProgressDisplay::Delayed);
         progress.report_progress("parse", 1, 10);
         progress.end_indexing("done".into());
         assert!(received.try_recv().is_err());
         assert_eq!(progress.remaining_files(), 9);
 
-        progress.begin_indexing(true);
+        progress.begin_indexing(ProgressDisplay::Immediate);
         progress.report_progress("parse", 1, 10);
         progress.report_progress("parse", 2, 10);
         let Ok(SessionEvent::Begin { cancel, .. }) = received.try_recv() else { panic!("no begin") };
@@ -190,10 +203,10 @@ mod tests {
         assert!(matches!(received.try_recv(), Ok(SessionEvent::Report { done: 1, total: 10, .. })));
         progress.end_indexing("done".into());
         assert!(matches!(received.try_recv(), Ok(SessionEvent::End { .. })));
-        progress.begin_indexing(true);
+        progress.begin_indexing(ProgressDisplay::Immediate);
         assert!(!progress.is_cancelled());
         progress.cancel_indexing();
-        progress.begin_indexing(true);
+        progress.begin_indexing(ProgressDisplay::Immediate);
         assert!(progress.is_cancelled());
     }
 }

@@ -20,7 +20,8 @@
 //!
 //! The other modules serve these two threads: `open_documents` keeps the texts of the editor,
 //! `folder_watch` reports changed files, `history_reader` reads commits, `folder_servers` runs the
-//! language servers, `folder_knowledge` reads notes, tasks and skills, and `settings` computes the configuration of each folder.
+//! language servers, `folder_knowledge` reads notes, tasks and skills, and `settings` computes the
+//! configuration of each folder.
 
 mod answer_cache;
 mod disk_worker;
@@ -44,7 +45,7 @@ pub use folder_change::{ChangeSequence, FolderChange};
 pub use folder_knowledge::FolderKnowledge;
 pub use folder_servers::{FolderServers, ServersOptions};
 pub use index_progress::{EventSender, SessionEvent};
-pub use settings::{SetLogLevel, SettingsRequest};
+pub use settings::{EmptyAnswer, SetLogLevel, SettingsRequest};
 
 use crate::config::trust::TrustStore;
 use crate::format::sent_pack::ClientPacks;
@@ -108,8 +109,8 @@ impl Session {
     }
 
     /// Creates the session of a guest on a folder of this session. It shares the folder and the
-    /// settings; what it was sent and shown is its own. Nothing that a guest does may change the
-    /// folder, so only commands are answered from it.
+    /// settings, but has its own record of sent packs and shown symbols. Nothing that a guest does
+    /// may change the folder, so only commands are answered from it.
     pub fn open_guest(&self, folder: Arc<ServedFolder>) -> Self {
         Self {
             options: self.options.clone(),

@@ -1,5 +1,10 @@
 //! The open documents of a folder: their texts, their parsed buffers, and whether they belong in
 //! the graph.
+//!
+//! An edit changes the text of a document at once. [`OpenDocuments::refresh_buffers`] then parses
+//! each edited text once per batch, and [`OpenDocuments::overlay_document`] lays it over the graph
+//! of the disk. The buffer of a text with errors is provisional until
+//! [`OpenDocuments::confirm_buffers`] has parsed the whole text.
 
 use super::documents::{OpenFile, SyncedDocument, TextEdit};
 use kenning_graph::positions::PositionEncoding;
@@ -62,6 +67,7 @@ impl OpenDocuments {
         Self { documents: BTreeMap::new(), encoding, limit }
     }
 
+    /// Adds a document that the client opened.
     pub fn open_document(&mut self, batch: &mut ChangeBatch, path: String, version: i32, text: String) {
         if self.documents.contains_key(&path) {
             tracing::warn!(path, "a document was opened twice; using the second text");
@@ -74,6 +80,7 @@ impl OpenDocuments {
         batch.changed.insert(path);
     }
 
+    /// Applies edits to a document. A document that cannot follow them is dropped from the graph.
     pub fn edit_document(&mut self, batch: &mut ChangeBatch, path: &str, version: i32, edits: Vec<TextEdit>) {
         let Some(open) = self.documents.get_mut(path) else {
             tracing::warn!(path, version, "ignoring an edit of a document that is not open");
@@ -100,6 +107,7 @@ impl OpenDocuments {
         }
     }
 
+    /// Removes a document that the client closed.
     pub fn close_document(&mut self, batch: &mut ChangeBatch, path: &str) {
         if self.documents.remove(path).is_none() {
             tracing::warn!(path, "ignoring the close of a document that is not open");
@@ -210,6 +218,7 @@ impl OpenDocuments {
         }
     }
 
+    /// Returns the paths of all open documents.
     pub fn open_paths(&self) -> BTreeSet<String> {
         self.documents.keys().cloned().collect()
     }
@@ -257,6 +266,8 @@ impl OpenDocument {
         self.placement != GraphPlacement::Outside && self.buffer.is_provisional()
     }
 
+    /// Returns the document in its published form. `shows_text` says whether the graph contains its
+    /// text, and `unsaved` whether that text differs from the file.
     fn to_open_file(&self, path: &str, shows_text: bool, unsaved: bool) -> OpenFile {
         let problem = self.document.desync_reason();
         let is_in_graph = shows_text && problem.is_none();

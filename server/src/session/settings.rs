@@ -31,6 +31,7 @@ pub(super) struct SessionSettings {
     log_level: Option<SetLogLevel>,
 }
 
+/// The settings that the sources named last.
 struct SettingsState {
     /// The `initializationOptions`, which apply until the editor sends its settings.
     start: ConfigLayer,
@@ -45,23 +46,35 @@ struct SettingsState {
     common: Arc<Config>,
     /// The issues that were last reported to the user, so that only new ones are reported.
     reported: BTreeSet<ConfigIssue>,
+    /// Number of requests for settings that were sent to the editor.
     request_count: u64,
 }
 
+/// The settings of one folder.
 struct FolderSettings {
     file: ConfigFile,
     /// The editor's answer for this folder.
     answered: Option<ConfigLayer>,
+    /// The number of the request to which the editor answered.
     answered_request: u64,
+    /// The effective options.
     config: Arc<Config>,
+}
+
+/// The effect of an answer without settings on the settings that the editor sent before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmptyAnswer {
+    /// The earlier settings no longer apply.
+    RevokesSettings,
+    /// The earlier settings still apply.
+    KeepsSettings,
 }
 
 /// A request to the editor for its settings.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingsRequest {
     number: u64,
-    /// Whether an empty answer revokes the settings that the editor sent before.
-    revokes: bool,
+    empty_answer: EmptyAnswer,
 }
 
 impl SessionSettings {
@@ -104,6 +117,7 @@ impl SessionSettings {
 }
 
 impl SettingsState {
+    /// Merges the settings of all sources for the folder at `root`.
     fn effective_config(&self, root: &Path, trust: Option<&TrustStore>) -> EffectiveConfig {
         let folder = self.folders.get(root);
         let file = folder.map(|folder| {
@@ -132,6 +146,7 @@ impl SettingsState {
         }
     }
 
+    /// Records the value of `workspaceTrust` in settings of the editor.
     fn record_trust(&mut self, layer: &ConfigLayer) {
         if let Some(Value::Bool(trusted)) = layer.value_at(&["workspaceTrust"]) {
             self.trusted = Some(*trusted);
@@ -201,12 +216,11 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Starts a request to the editor for its settings. If `revokes` is true, an empty answer
-    /// revokes the settings that the editor sent before.
-    pub fn begin_settings_request(&self, revokes: bool) -> SettingsRequest {
+    /// Starts a request to the editor for its settings.
+    pub fn begin_settings_request(&self, empty_answer: EmptyAnswer) -> SettingsRequest {
         let mut inner = self.settings.lock_state();
         inner.request_count += 1;
-        SettingsRequest { number: inner.request_count, revokes }
+        SettingsRequest { number: inner.request_count, empty_answer }
     }
 
     /// Applies the editor's answer for each folder. A null answer contains no settings. Answers to
@@ -237,7 +251,7 @@ impl Session {
                 folder.answered = Some(layer.clone());
                 inner.record_trust(&layer);
             }
-            if has_null_answer && request.revokes {
+            if has_null_answer && request.empty_answer == EmptyAnswer::RevokesSettings {
                 inner.sent = None;
             }
         }

@@ -46,6 +46,7 @@ pub(super) enum WriterMessage {
 /// edits affected are resolved.
 const IDLE_DELAY: Duration = Duration::from_millis(60);
 
+/// The sender of the result of a requested indexing.
 type ReindexReply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
 
 /// A disk check that waits until the disk thread is free, merged from all requests for one.
@@ -197,6 +198,7 @@ impl FolderWriter {
         }
     }
 
+    /// Resolves the files that earlier edits affected, until a message arrives.
     fn resolve_deferred(&mut self) {
         let (live, inbox, interruption) = (&mut self.live, &self.inbox, &mut self.interruption);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -217,6 +219,7 @@ impl FolderWriter {
         self.publish_state(ChangeSequence::default(), &BTreeSet::new());
     }
 
+    /// Adds a change to the batch, or to the waiting disk check.
     fn collect_change(&mut self, batch: &mut ChangeBatch, message: QueuedChange) {
         let sequence = message.sequence;
         match message.change {
@@ -341,6 +344,8 @@ impl FolderWriter {
         self.publish_state(ChangeSequence::default(), &BTreeSet::new());
     }
 
+    /// Applies an event of the disk thread. A panic discards the overlay of unsaved text, never the
+    /// session.
     fn apply_disk_guarded(&mut self, event: DiskEvent) {
         let (state, done) = match event {
             DiskEvent::History(layer) => {
@@ -406,6 +411,7 @@ impl FolderWriter {
         }
     }
 
+    /// Publishes the outcome of a disk check, and sends it to everyone who requested the check.
     fn finish_refresh(
         &mut self,
         sequence: u64,

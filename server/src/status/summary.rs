@@ -1,6 +1,6 @@
 //! The status of a folder in plain words, for `kenning status`.
 
-use super::{CallFigures, IndexStatus, percent_of, render_bytes, render_extensions};
+use super::{CallFigures, IndexStatus, compute_percent, render_bytes, render_extensions};
 use crate::format::wording::{describe_age, group_digits, render_quantity};
 use crate::hash_prefix::short_digits;
 use crate::terminal::place_list::{FactRow, write_facts};
@@ -15,8 +15,8 @@ use std::time::SystemTime;
 const MAX_KINDS: usize = 6;
 
 impl IndexStatus {
-    /// Renders what people want to know about the folder, ending with a line break. Hashes and figures
-    /// about the graph are left out.
+    /// Renders the status for people, without hashes and figures about the graph. Ends with a line
+    /// break.
     pub fn render_summary(&self, screen: &Screen, now: SystemTime) -> String {
         let name = self.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let mut out = String::new();
@@ -87,7 +87,7 @@ impl IndexStatus {
             facts.push(("vectors", format!("{symbols}, model {}", vectors.model)));
         }
         let servers: Vec<String> = self.enrichment.iter().map(ToString::to_string).collect();
-        let none = "none has been asked; kenning enrich asks them".to_owned();
+        let none = "none asked yet; run kenning enrich".to_owned();
         facts.push(("servers", if servers.is_empty() { none } else { servers.join(" / ") }));
         if let Some(database) = &self.database {
             let size = render_bytes(database.bytes);
@@ -104,7 +104,7 @@ impl IndexStatus {
 }
 
 fn describe_calls(calls: CallFigures) -> String {
-    let share = |part, words: &str| format!("{} % {words}", percent_of(part, calls.total));
+    let share = |part, words: &str| format!("{} % {words}", compute_percent(part, calls.total));
     let parts = [
         share(calls.resolved, "lead to one definition"),
         share(calls.ambiguous, "to several"),
@@ -159,7 +159,7 @@ mod tests {
               calls      1: 100 % lead to one definition, 0 % to several, 0 % to libraries, 0 % to something unknown
               commit     0123456789ab
               history    3 commits read
-              servers    none has been asked; kenning enrich asks them
+              servers    none asked yet; run kenning enrich
         "#]].assert_eq(&text);
         let never = status(freshness(None)).render_summary(&Screen::plain(), now);
         assert!(never.contains("\nNot indexed yet; "), "{never}");

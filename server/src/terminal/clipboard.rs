@@ -1,7 +1,7 @@
 //! Copies a text to the clipboard: with a program of the system, or through the terminal (OSC 52).
 //!
-//! Programs come first, because a terminal does not tell whether it has accepted a text. Over SSH the
-//! programs of this machine do not reach the person's clipboard, but the terminal does.
+//! Programs come first, because a terminal does not report whether it has accepted a text. Over
+//! SSH, the programs of this machine do not reach the user's clipboard, but the terminal does.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use thiserror::Error;
 
-/// Maximum size in bytes of a text that terminals accept (the limit of xterm, after base64).
-const MAX_TERMINAL_TEXT: usize = 74_994;
+/// Maximum size in bytes of a text that terminals accept. In base64, it reaches the limit of xterm.
+const MAX_TERMINAL_BYTES: usize = 74_994;
 
 /// The reason why a text was not copied.
 #[derive(Debug, Error)]
@@ -26,7 +26,7 @@ pub enum ClipboardError {
     Missing,
     /// The text is too long for a terminal.
     #[error(
-        "the text has {size} bytes, and terminals accept at most {MAX_TERMINAL_TEXT}; use a smaller --budget, \
+        "the text has {size} bytes, and terminals accept at most {MAX_TERMINAL_BYTES}; use a smaller --budget, \
          or -o FILE"
     )]
     TooLong {
@@ -43,20 +43,24 @@ pub enum ClipboardError {
     },
 }
 
-/// A program that copies.
+/// A program that copies a text from its standard input.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClipboardTool {
     program: String,
     args: Vec<String>,
+    /// The variable of the environment that the program needs; empty if it needs none.
     #[serde(default)]
     variable: String,
+    /// Whether the program reaches the user's clipboard over SSH.
     #[serde(default)]
     remote: bool,
+    /// Whether the program reads UTF-16 instead of UTF-8.
     #[serde(default)]
     utf16: bool,
 }
 
+/// The content of `clipboard_tools.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ToolTable {
@@ -69,10 +73,10 @@ fn load_tools() -> Vec<ClipboardTool> {
     table.tool
 }
 
-/// Copies a text. Returns the name of what took it.
+/// Copies a text. Returns the name of the program that received it, or `the terminal`.
 ///
 /// # Errors
-/// Returns an error if nothing could take the text.
+/// Returns an error if neither a program nor a terminal could receive the text.
 pub fn copy_text(text: &str) -> Result<String, ClipboardError> {
     let variable = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let folders: Vec<PathBuf> =
@@ -84,6 +88,7 @@ pub fn copy_text(text: &str) -> Result<String, ClipboardError> {
     }
 }
 
+/// Returns the first installed program that works here, with its path.
 fn choose_tool(
     tools: &[ClipboardTool],
     is_remote: bool,
@@ -98,7 +103,7 @@ fn choose_tool(
 
 fn run_tool(tool: &ClipboardTool, program: &Path, text: &str) -> Result<(), ClipboardError> {
     let failed = |reason: String| ClipboardError::Failed { program: tool.program.clone(), reason };
-    // A program that stays in the background to serve the clipboard must not hold our streams.
+    // A program that serves the clipboard in the background must not keep these streams open.
     let mut command = Command::new(program);
     command.args(&tool.args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
@@ -108,6 +113,7 @@ fn run_tool(tool: &ClipboardTool, program: &Path, text: &str) -> Result<(), Clip
     if status.success() { Ok(()) } else { Err(failed(status.to_string())) }
 }
 
+/// Returns a text in the encoding that a program reads.
 fn encode_text(tool: &ClipboardTool, text: &str) -> Vec<u8> {
     if !tool.utf16 {
         return text.as_bytes().to_vec();
@@ -129,8 +135,9 @@ fn copy_through_terminal(text: &str) -> Result<(), ClipboardError> {
     sent.map_err(|error| ClipboardError::Failed { program: "the terminal".into(), reason: error.to_string() })
 }
 
+/// Returns the escape sequence with which a terminal copies a text (OSC 52).
 fn terminal_sequence(text: &str) -> Result<String, ClipboardError> {
-    if text.len() > MAX_TERMINAL_TEXT {
+    if text.len() > MAX_TERMINAL_BYTES {
         return Err(ClipboardError::TooLong { size: text.len() });
     }
     Ok(format!("\x1b]52;c;{}\x07", STANDARD.encode(text)))

@@ -1,9 +1,9 @@
-//! Markdown as people see it in a terminal: headings and names in styles instead of marks, places as
-//! links, code in colors, and text wrapped to the width of the screen.
+//! Renders Markdown for people in a terminal: headings and names in styles instead of marks, places
+//! as links, code in colors, and text wrapped to the width of the screen.
 //!
-//! In: the Markdown of an answer. Out: lines. A terminal without styles gets the Markdown itself,
-//! because its marks are then the only structure. Line breaks in paragraphs and items are kept, because
-//! answers use them to separate facts.
+//! The input is the Markdown of an answer, and the output is lines. A terminal without styles gets
+//! the Markdown itself, because its marks are then the only structure. Line breaks in paragraphs
+//! and items are kept, because answers use them to separate facts.
 
 use super::screen::{DIM_STYLE, HEADING_STYLE, NAME_STYLE, Screen, TITLE_STYLE, WARNING_STYLE};
 use super::text_flow::TextFlow;
@@ -41,16 +41,19 @@ struct CodeBlock {
     text: String,
 }
 
+/// A Markdown text that is being rendered.
 struct MarkdownView<'s> {
     screen: &'s Screen,
     out: String,
     /// The words of the lines that are not written yet.
     flow: TextFlow,
+    /// The styles of the open blocks and spans, innermost last.
     styles: Vec<Style>,
     /// The open lists: the number of the next item, or `None` for lists without numbers.
     lists: Vec<Option<u64>>,
     /// The mark of an item whose first line is not written yet.
     marker: Option<String>,
+    /// Number of open quotes.
     quotes: usize,
     code: Option<CodeBlock>,
 }
@@ -149,7 +152,8 @@ impl MarkdownView<'_> {
         self.flow.push_text(text, |word| screen.paint(word, style));
     }
 
-    /// Adds inline code: a link if it is a place in a file, a name in bold, and other code as it is.
+    /// Adds inline code: a link if it is a place in a file, a name in bold, and other code as it
+    /// is.
     fn push_code(&mut self, code: &str) {
         let (screen, style) = (self.screen, self.styles.last().copied().unwrap_or(NAME_STYLE));
         let (path, line) = split_place(code);

@@ -1,15 +1,14 @@
-//! The look of answers in a terminal, in one place for all commands.
+//! The rendering of answers in a terminal, shared by all commands.
 //!
-//! An answer has a plain form, which pipes, files, agents and editors get, and a form for people, which
-//! is rendered for a [`Screen`]. A screen knows whether the terminal shows styles and links, how wide
-//! and how high it is, and how paths are named from the current folder. `markdown_view` renders
-//! Markdown for a screen, `text_flow` wraps words, `place_list` lists places
-//! in files, `pager` shows long answers page by page, and
-//! `clipboard` copies a text.
+//! An answer has a plain form, which pipes, files, agents and editors get, and a form for people,
+//! which is rendered for a [`Screen`]. A screen knows whether the terminal shows styles and links,
+//! how wide and how high it is, and how paths are named from the current folder (`path_names`).
+//! `markdown_view` renders Markdown for a screen, `text_flow` wraps words, `place_list` lists
+//! places in files, `pager` shows long answers page by page, and `clipboard` copies a text.
 //!
 //! Invariants: a screen is used only if standard output is a terminal or if colors are forced.
-//! Names, paths and code from outside are escaped before they are written, so that they cannot control
-//! the terminal.
+//! Names, paths and code from outside are escaped before they are written, so that they cannot
+//! control the terminal.
 
 pub mod clipboard;
 pub mod markdown_view;

@@ -1,7 +1,7 @@
 //! Shows long answers page by page.
 //!
-//! The pager is the first of `KENNING_PAGER`, `PAGER` and `less` that is set. An empty value and `cat`
-//! turn paging off.
+//! The pager is the first of `KENNING_PAGER`, `PAGER` and `less` that is set. An empty value and
+//! `cat` turn paging off.
 
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 /// The pager if the user chooses none.
 const DEFAULT_PAGER: &str = "less";
 
-/// Options of `less` for a user who has set none: quit if the text fits, show styles, keep the text on
-/// the screen.
+/// Options of `less` for a user who has set none: quit if the text fits, show styles, keep the text
+/// on the screen.
 const LESS_OPTIONS: &str = "FRX";
 
 /// A program that shows texts.
@@ -29,7 +29,7 @@ pub struct PagerCommand {
 pub enum PagerOutcome {
     /// The user has seen the text.
     Shown,
-    /// The default pager is not installed; the text is still to be printed.
+    /// The default pager is not installed; the caller must print the text.
     NotInstalled,
 }
 
@@ -81,7 +81,7 @@ impl PagerCommand {
     }
 }
 
-/// Keeps Ctrl+C, which is meant for the pager, from ending this process. The runtime that is returned
+/// Keeps Ctrl+C from ending this process, because the user means the pager. The returned runtime
 /// owns the handler.
 fn ignore_interrupts() -> Option<tokio::runtime::Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_missing_default_pager_is_no_error() {
+    fn only_a_missing_default_pager_is_not_an_error() {
         let missing = |is_chosen| PagerCommand {
             words: vec!["kenning-no-such-pager".to_owned()],
             is_chosen,

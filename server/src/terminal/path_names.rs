@@ -28,13 +28,14 @@ impl PathNames {
         Self { root: root.to_owned(), current: parts }
     }
 
-    /// Returns the absolute path of a file. `path` is relative to the root, with `/` as the separator.
+    /// Returns the absolute path of a file. `path` is relative to the root, with `/` as the
+    /// separator.
     pub fn absolute_path(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
 
-    /// Returns the path of a file relative to the current folder; `None` if that folder is outside of the
-    /// workspace.
+    /// Returns the path of a file relative to the current folder; `None` if that folder is outside
+    /// of the workspace.
     pub fn relative_path(&self, path: &str) -> Option<String> {
         let current = self.current.as_ref()?;
         let parts: Vec<&str> = path.split('/').collect();
@@ -45,14 +46,14 @@ impl PathNames {
         Some(steps.join("/"))
     }
 
-    /// Returns the path of a file for people: relative to the current folder if that is in the workspace,
-    /// else to the root.
+    /// Returns the path of a file for people: relative to the current folder if that is in the
+    /// workspace, else to the root.
     pub fn shown_path(&self, path: &str) -> String {
         self.relative_path(path).unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns a path with which other programs find the file: relative to the current folder if that is
-    /// in the workspace, else below the root.
+    /// Returns a path with which other programs find the file: relative to the current folder if
+    /// that is in the workspace, else below the root.
     pub fn usable_path(&self, path: &str) -> String {
         self.relative_path(path).unwrap_or_else(|| self.absolute_path(path).display().to_string())
     }

@@ -21,20 +21,20 @@ pub struct PlaceRow<'a> {
     pub line: u32,
     /// The name of the place.
     pub name: &'a str,
-    /// Facts about it; may be empty.
+    /// Facts about the place; may be empty.
     pub detail: String,
     /// The mark of uncertain or confirmed places; may be empty.
     pub mark: &'static str,
 }
 
-/// Writes a heading with the number of what follows.
+/// Writes a heading, followed by a count unless that is empty.
 pub fn write_heading(out: &mut String, screen: &Screen, heading: &str, count: &str) {
     let count = if count.is_empty() { String::new() } else { format!(" {}", screen.paint(count, DIM_STYLE)) };
     let _ = writeln!(out, "\n{}{count}", screen.paint(heading, HEADING_STYLE));
 }
 
-/// Writes places under the names of their files, at most `max_rows` of them. The files are in the order
-/// of their first places.
+/// Writes places under the names of their files, at most `max_rows` of them. The files are in the
+/// order of their first places.
 pub fn write_places(out: &mut String, screen: &Screen, rows: &[PlaceRow<'_>], max_rows: usize) {
     let listed = &rows[..rows.len().min(max_rows)];
     let mut files: Vec<&str> = Vec::new();
@@ -44,11 +44,11 @@ pub fn write_places(out: &mut String, screen: &Screen, rows: &[PlaceRow<'_>], ma
         }
     }
     for file in files {
-        let of_file: Vec<&PlaceRow<'_>> = listed.iter().filter(|row| row.file == file).collect();
-        let is_inside = of_file.iter().any(|row| row.line > 0);
+        let rows_of_file: Vec<&PlaceRow<'_>> = listed.iter().filter(|row| row.file == file).collect();
+        let is_inside = rows_of_file.iter().any(|row| row.line > 0);
         let shown = if is_inside { screen.link_place(file, None) } else { screen.paint(file, PATH_STYLE) };
         let _ = writeln!(out, "  {shown}");
-        for row in of_file {
+        for row in rows_of_file {
             write_place(out, screen, row);
         }
     }
@@ -85,8 +85,8 @@ pub struct FactRow {
     pub text: String,
 }
 
-/// Writes a table of two columns. If the left cells take more than half of the width, each text is below
-/// its cell.
+/// Writes a table of two columns. If the left cells take more than half of the width, each text is
+/// below its cell.
 pub fn write_facts(out: &mut String, screen: &Screen, rows: &[FactRow], style: Style) {
     let column = rows.iter().map(|row| measure_text_width(&row.label)).max().unwrap_or_default();
     let is_stacked = column > screen.text_width() / 2;

@@ -1,4 +1,7 @@
 //! The terminal for which an answer is rendered: styles, links, size, and names of paths.
+//!
+//! A [`Screen`] escapes control characters in every text that it paints. Without styles, it changes
+//! nothing else, so that the same code renders answers for terminals, pipes and tests.
 
 use super::path_names::PathNames;
 use anstyle::{AnsiColor, Style};
@@ -18,25 +21,25 @@ pub const NAME_STYLE: Style = Style::new().bold();
 pub const TITLE_STYLE: Style = Style::new().bold();
 /// The style of headings.
 pub const HEADING_STYLE: Style = AnsiColor::Cyan.on_default().bold();
-/// The style of everything that matters less.
+/// The style of secondary text.
 pub const DIM_STYLE: Style = Style::new().dimmed();
-/// The style of what is right.
+/// The style of good results.
 pub const GOOD_STYLE: Style = AnsiColor::Green.on_default();
-/// The style of what needs attention.
+/// The style of warnings.
 pub const WARNING_STYLE: Style = AnsiColor::Yellow.on_default();
-/// The style of what is broken.
+/// The style of errors.
 pub const BROKEN_STYLE: Style = AnsiColor::Red.on_default().bold();
 
-/// Number of columns of a terminal that does not tell it.
+/// Number of columns of a terminal that does not report it.
 const DEFAULT_WIDTH: usize = 80;
 
-/// Fewest columns for which answers are laid out.
+/// Minimum number of columns for which answers are laid out.
 const MIN_WIDTH: usize = 40;
 
-/// Most columns of running text, which is hard to read in longer lines.
+/// Maximum number of columns of running text. Longer lines are hard to read.
 const MAX_TEXT_WIDTH: usize = 100;
 
-/// A terminal, or something that gets the same text as one.
+/// A terminal, or another output that gets the same text.
 #[derive(Clone, Debug)]
 pub struct Screen {
     is_styled: bool,
@@ -64,8 +67,8 @@ impl Screen {
         Self { width, height: Some(height), ..Self::plain() }
     }
 
-    /// Returns the screen behind standard output; `None` if that is no terminal and colors are not
-    /// forced. `Auto` follows `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM=dumb`.
+    /// Returns the screen behind standard output; `None` if that is not a terminal and colors are
+    /// not forced. `Auto` follows `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM=dumb`.
     pub fn behind_stdout(choice: ColorChoice, root: &Path) -> Option<Self> {
         let is_terminal = std::io::stdout().is_terminal();
         let is_styled = match choice {
@@ -125,14 +128,14 @@ impl Screen {
         self.names.as_ref().is_some_and(|names| !path.is_empty() && names.absolute_path(path).is_file())
     }
 
-    /// Returns the path of a file, with its line, that leads to the file if it is clicked.
+    /// Returns the path of a file, with its line, as a link to the file.
     pub fn link_place(&self, path: &str, line: Option<u32>) -> String {
         let shown = self.shown_path(path);
         let text = line.map_or_else(|| shown.clone(), |line| format!("{shown}:{line}"));
         self.link_file(path, &self.paint(&text, PATH_STYLE))
     }
 
-    /// Returns a painted text that leads to a file if it is clicked (OSC 8).
+    /// Returns a painted text as a link to a file (OSC 8).
     pub fn link_file(&self, path: &str, painted: &str) -> String {
         let names = self.names.as_ref().filter(|_| self.is_styled);
         match names.and_then(|names| Uri::from_file_path(names.absolute_path(path))) {
@@ -141,7 +144,8 @@ impl Screen {
         }
     }
 
-    /// Returns code in colors. `language` is an id of the index. The marks of left out lines are dim.
+    /// Returns code in colors. `language` is an id of the index. The marks of left out lines are
+    /// dim.
     pub fn paint_code(&self, language: &str, code: &str) -> String {
         if !self.is_styled {
             return escape_control_chars(code).into_owned();
@@ -165,12 +169,13 @@ impl Screen {
     }
 }
 
+/// Returns the number of columns that the variable `COLUMNS` names.
 fn read_columns() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
 /// Returns the code with the marks of left out lines (`⋮ 11 lines`) replaced by as many bytes of
-/// whitespace, so that they are no errors in the code.
+/// whitespace, so that they are not syntax errors.
 fn blank_marks(code: &str) -> String {
     let blank = |line: &str| {
         if line.trim_start().starts_with('⋮') {

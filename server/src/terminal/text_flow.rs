@@ -37,8 +37,8 @@ impl TextFlow {
         self.is_glued = !text.ends_with(char::is_whitespace);
     }
 
-    /// Adds a painted piece that is not wrapped. It continues the last word if that did not end with
-    /// whitespace.
+    /// Adds a painted piece that is not wrapped. It continues the last word if that did not end
+    /// with whitespace.
     pub fn push_piece(&mut self, painted: &str) {
         let width = measure_text_width(painted);
         match self.words.last_mut().filter(|_| self.is_glued) {
@@ -56,8 +56,9 @@ impl TextFlow {
         self.is_glued = false;
     }
 
-    /// Writes the words as lines of at most `width` columns; a longer word has its own line. The first
-    /// line begins with `first`, the others with `next`. Nothing is written without words.
+    /// Writes the words as lines of at most `width` columns; a longer word has its own line. The
+    /// first line begins with `first`, the others with `next`. Writes nothing if there are no
+    /// words.
     pub fn write_lines(&self, out: &mut String, width: usize, first: &str, next: &str) {
         let mut column = 0;
         for (at, word) in self.words.iter().enumerate() {

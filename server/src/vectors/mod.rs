@@ -1,9 +1,9 @@
-//! The vectors of a workspace: made with a model that the user names, stored in `vectors.db`, and kept
-//! current with the snapshot.
+//! The vectors of a workspace: made with a model that the user names, stored in `vectors.db`, and
+//! kept current with the snapshot.
 //!
-//! `model` loads the model and is the only module that knows its library. [`VectorCache`] holds the model
-//! and the vectors of the last snapshot: a file whose text changed gets new vectors, and all others keep
-//! theirs. Nothing happens unless `vectors.model` is set.
+//! `model` loads the model and is the only module that knows its library. [`VectorCache`] holds the
+//! model and the vectors of the last snapshot: a file whose text changed gets new vectors, and all
+//! others keep theirs. Nothing happens unless `vectors.model` is set.
 
 mod model;
 mod refresh;
@@ -19,8 +19,8 @@ pub fn vectors_path_for_graph(database: &Path) -> PathBuf {
     database.with_file_name("vectors.db")
 }
 
-/// Returns the number of symbols and sections whose vectors are stored next to the database of a graph.
-/// Creates nothing.
+/// Returns the number of symbols and sections whose vectors are stored next to the database of a
+/// graph. Creates nothing.
 pub fn count_stored_symbols(database: &Path) -> usize {
     let path = vectors_path_for_graph(database);
     if !path.exists() {

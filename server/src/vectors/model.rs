@@ -1,8 +1,9 @@
-//! Loads a model of the format of model2vec from a folder.
+//! Loads a model in the format of model2vec from a folder.
 //!
-//! The folder has `tokenizer.json`, `config.json` and `model.safetensors`: a table with a vector for each
-//! token. The vector of a text is the mean of those of its tokens. Nothing is ever downloaded. The files
-//! may be malformed, and the library panics on some of them, so that every call is guarded.
+//! The folder has `tokenizer.json`, `config.json` and `model.safetensors`: a table with a vector
+//! for each token. The vector of a text is the mean of those of its tokens. Nothing is ever
+//! downloaded. The files may be malformed, and the library panics on some of them, so that every
+//! call is guarded.
 
 use kenning_graph::Hash;
 use kenning_graph::hash::HashBuilder;
@@ -14,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use thiserror::Error;
 
-/// The files of a model with their greatest sizes in bytes. The largest published model has a table of
-/// 500 MB.
+/// The files of a model with their maximum sizes in bytes. The largest published model has a table
+/// of 500 MB.
 const MODEL_FILES: [(&str, u64); 3] =
     [("tokenizer.json", 64 << 20), ("model.safetensors", 1 << 30), ("config.json", 1 << 20)];
 
-/// Greatest number of values of a vector.
+/// Maximum number of values in a vector. A malformed file may claim any number.
 const MAX_DIMENSIONS: usize = 4_096;
 
 /// The reason why a model cannot be used.
@@ -53,13 +54,13 @@ pub enum ModelError {
     },
 }
 
-/// Returns the folder that the option `vectors.model` names, which is absolute or relative to the root
-/// of the workspace.
+/// Returns the folder that the option `vectors.model` names, which is absolute or relative to the
+/// root of the workspace.
 pub fn model_folder(root: &Path, option: &str) -> PathBuf {
     root.join(option)
 }
 
-/// The sizes and times of the files of a model, by which a change to it is noticed.
+/// The sizes and times of the files of a model, which reveal a change to it.
 pub(super) type ModelStamp = Vec<Option<(u64, Option<SystemTime>)>>;
 
 /// A loaded model.
@@ -112,7 +113,7 @@ impl EmbeddingModel {
     }
 
     /// Returns the sizes and times of the files of a model.
-    pub(super) fn stamp_of_folder(folder: &Path) -> ModelStamp {
+    pub(super) fn read_stamp(folder: &Path) -> ModelStamp {
         let stamp = |(name, _): (&str, u64)| {
             let metadata = std::fs::metadata(folder.join(name)).ok()?;
             Some((metadata.len(), metadata.modified().ok()))
@@ -120,7 +121,7 @@ impl EmbeddingModel {
         MODEL_FILES.into_iter().map(stamp).collect()
     }
 
-    /// Returns what identifies the vectors of this model.
+    /// Returns the identity of the vectors of this model.
     pub fn identity(&self) -> Hash {
         self.identity
     }
@@ -148,7 +149,7 @@ impl TextEmbedder for EmbeddingModel {
 pub(crate) mod tests {
     use super::*;
 
-    /// The tokens of the test model: each has a direction of its own, and words of one meaning share it.
+    /// The tokens of the test model with their vectors. Words of one meaning share a direction.
     const TOKENS: [(&str, [f32; 4]); 12] = [
         ("[UNK]", [0.0, 0.0, 0.0, 0.0]),
         ("cart", [1.0, 0.0, 0.0, 0.0]),
@@ -165,7 +166,7 @@ pub(crate) mod tests {
     ];
 
     /// Writes a tensor of 32-bit numbers in the format of safetensors.
-    fn safetensors(shape: [usize; 2], values: &[f32]) -> Vec<u8> {
+    fn encode_safetensors(shape: [usize; 2], values: &[f32]) -> Vec<u8> {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let header = format!(
             r#"{{"embeddings":{{"dtype":"F32","shape":[{},{}],"data_offsets":[0,{}]}}}}"#,
@@ -193,7 +194,8 @@ pub(crate) mod tests {
         std::fs::create_dir_all(folder).unwrap();
         std::fs::write(folder.join("tokenizer.json"), tokenizer).unwrap();
         std::fs::write(folder.join("config.json"), r#"{"normalize": true}"#).unwrap();
-        std::fs::write(folder.join("model.safetensors"), safetensors([TOKENS.len(), 4], &values)).unwrap();
+        std::fs::write(folder.join("model.safetensors"), encode_safetensors([TOKENS.len(), 4], &values))
+            .unwrap();
     }
 
     #[test]
@@ -225,7 +227,7 @@ pub(crate) mod tests {
             ("model.safetensors", b"", "cannot be used"),
             ("model.safetensors", &[0xff; 64], "cannot be used"),
             ("model.safetensors", b"\x02\0\0\0\0\0\0\0{}", "cannot be used"),
-            ("model.safetensors", &safetensors([2, 4], &[1.0; 8]), "does not fit its tokenizer"),
+            ("model.safetensors", &encode_safetensors([2, 4], &[1.0; 8]), "does not fit its tokenizer"),
         ];
         for (name, bytes, expected) in cases {
             write_model(folder.path());
@@ -236,7 +238,7 @@ pub(crate) mod tests {
             assert!(says && problem.contains(&folder.path().display().to_string()), "{name}: {problem}");
         }
         write_model(folder.path());
-        std::fs::write(folder.path().join("model.safetensors"), safetensors([12, 0], &[])).unwrap();
+        std::fs::write(folder.path().join("model.safetensors"), encode_safetensors([12, 0], &[])).unwrap();
         assert!(load().is_some());
         std::fs::remove_file(folder.path().join("config.json")).unwrap();
         std::fs::create_dir(folder.path().join("config.json")).unwrap();

@@ -1,7 +1,10 @@
 //! Keeps the vectors of a workspace current with its snapshot.
 //!
-//! The vectors of a file are identified by its path and content. A refresh takes them from memory, else
-//! from `vectors.db`, else from the model. The result does not depend on what was there before.
+//! The vectors of a file are identified by its path and content. A refresh takes them from memory,
+//! else from `vectors.db`, else from the model. The result does not depend on earlier vectors.
+//!
+//! Graphs of neighbors speed up searches over many rows. A separate thread builds them, and the
+//! next refresh uses them.
 
 use super::model::{EmbeddingModel, ModelError, ModelStamp, model_folder};
 use super::vectors_path_for_graph;
@@ -60,7 +63,7 @@ impl ReadyVectors {
         VectorSearch { index: &self.index, embedder: &*self.model }
     }
 
-    /// Returns what identifies the model.
+    /// Returns the identity of the model.
     pub fn model_identity(&self) -> Hash {
         self.model.identity()
     }
@@ -89,6 +92,7 @@ struct BuiltGraphs {
     graphs: Vec<Arc<NeighborGraph>>,
 }
 
+/// The model and the vectors that the cache holds.
 #[derive(Default)]
 struct CacheState {
     model: Option<LoadedModel>,
@@ -102,7 +106,7 @@ struct LoadedModel {
     model: Arc<EmbeddingModel>,
 }
 
-/// Identifies a snapshot, and the generation of the graphs of neighbors.
+/// The key of cached vectors: a snapshot, and the generation of the graphs of neighbors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SnapshotKey {
     graph: (Hash, u64),
@@ -110,8 +114,8 @@ struct SnapshotKey {
 }
 
 impl VectorCache {
-    /// Returns the vectors of a snapshot; `None` if vectors are off. Makes and stores those that are
-    /// missing, so call it from a blocking thread.
+    /// Returns the vectors of a snapshot; `None` if vectors are off. Computes and stores missing
+    /// vectors, so call it from a blocking thread.
     ///
     /// # Errors
     /// Returns an error if the model cannot be used, or if the request was cancelled.
@@ -142,8 +146,8 @@ impl VectorCache {
         Ok(Some(ready))
     }
 
-    /// Builds the graphs of neighbors that the last vectors are large enough for, on a thread of its own.
-    /// Takes seconds to minutes; searches compare all rows meanwhile.
+    /// Builds graphs of neighbors for the kinds of the last vectors that have enough rows, on a
+    /// separate thread. Takes seconds to minutes; searches compare all rows meanwhile.
     pub fn build_graphs_in_background(self: &Arc<Self>) {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let lacks_graph = |(_, ready): &(SnapshotKey, Arc<ReadyVectors>)| {
@@ -179,7 +183,7 @@ impl VectorCache {
 impl CacheState {
     /// Returns the model in a folder. Loads it again if its files changed.
     fn load_model(&mut self, folder: &Path) -> Result<Arc<EmbeddingModel>, ModelError> {
-        let stamp = EmbeddingModel::stamp_of_folder(folder);
+        let stamp = EmbeddingModel::read_stamp(folder);
         if let Some(loaded) = &self.model
             && loaded.folder == folder
             && loaded.stamp == stamp
@@ -195,11 +199,13 @@ impl CacheState {
 
 /// The blocks of a snapshot.
 struct CurrentBlocks {
+    /// The blocks by file, in the order of the snapshot.
     in_order: Vec<(FileId, Arc<VectorBlock>)>,
+    /// The blocks by [`text_identity`].
     by_text: VectorBlocks,
 }
 
-/// Returns what identifies the vectors of a file, whatever the model.
+/// Returns the identity of the vectors of a file, apart from the model.
 fn text_identity(file: &FileRef<'_>) -> Hash {
     let mut identity = HashBuilder::new("vectors of a file");
     identity.add_text(file.path).add_text(file.language).add_hash(&file.content_hash);
@@ -249,7 +255,7 @@ fn current_blocks(
             current.by_text.insert(text, Arc::clone(block));
         }
     }
-    // The database only has what is on the disk.
+    // The database only stores vectors of files that are on the disk.
     let is_saved = |text: &Hash| saved.contains(text);
     let new: VectorBlocks = made.into_iter().filter(|(text, _)| is_saved(text)).collect();
     let mut old = before.into_iter().flat_map(BTreeMap::keys).chain(stored.keys());
@@ -290,8 +296,8 @@ mod tests {
     const FILES: [&str; 4] = ["a.py", "b.py", "lib/c.py", "docs/d.md"];
     const WORDS: [&str; 6] = ["cart", "session", "price", "login", "basket", "zebra"];
 
-    /// Returns the text of a file in one of its versions.
-    fn text_of(path: &str, version: u8) -> String {
+    /// Returns the text of one version of a file.
+    fn version_text(path: &str, version: u8) -> String {
         let word = WORDS[version as usize % WORDS.len()];
         if path.starts_with("docs/") {
             return format!("# {word} guide\n\nAbout the {word} and its cost.\n");
@@ -325,7 +331,7 @@ mod tests {
         fn changed_vectors_equal_those_of_a_new_workspace(
             edits in prop::collection::vec((0..FILES.len(), prop::option::of(0_u8..8)), 1..8)
         ) {
-            let mut test = index_files(&[("always.py", &text_of("always.py", 0))]);
+            let mut test = index_files(&[("always.py", &version_text("always.py", 0))]);
             write_model(&test.root.join("../model"));
             let cache = VectorCache::default();
             refresh(&cache, &test);
@@ -335,7 +341,7 @@ mod tests {
                 match version {
                     Some(version) => {
                         std::fs::create_dir_all(full.parent().unwrap()).unwrap();
-                        std::fs::write(&full, text_of(path, version)).unwrap();
+                        std::fs::write(&full, version_text(path, version)).unwrap();
                         files.insert(path, version);
                     }
                     None => {
@@ -346,7 +352,7 @@ mod tests {
                 test.workspace.refresh_all(&NoProgress).unwrap();
                 let ready = refresh(&cache, &test);
                 let texts: Vec<(&str, String)> =
-                    files.iter().map(|(path, version)| (*path, text_of(path, *version))).collect();
+                    files.iter().map(|(path, version)| (*path, version_text(path, *version))).collect();
                 let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
                 let new = index_files(&texts);
                 write_model(&new.root.join("../model"));
@@ -361,7 +367,8 @@ mod tests {
 
     #[test]
     fn another_process_takes_the_stored_vectors_and_another_model_replaces_them() {
-        let test = index_files(&[("a.py", &text_of("a.py", 0)), ("docs/d.md", &text_of("docs/d.md", 1))]);
+        let test =
+            index_files(&[("a.py", &version_text("a.py", 0)), ("docs/d.md", &version_text("docs/d.md", 1))]);
         write_model(&test.root.join("../model"));
         let first = refresh(&VectorCache::default(), &test);
         assert!(first.symbol_count() >= 3, "{}", first.symbol_count());
@@ -379,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_damaged_database_is_set_aside_and_made_again() {
-        let test = index_files(&[("a.py", &text_of("a.py", 0))]);
+        let test = index_files(&[("a.py", &version_text("a.py", 0))]);
         write_model(&test.root.join("../model"));
         let first = refresh(&VectorCache::default(), &test);
         let path = vectors_path_for_graph(test.workspace.db_path());
@@ -393,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_cancelled_refresh_makes_nothing_and_no_model_turns_vectors_off() {
-        let test = index_files(&[("a.py", &text_of("a.py", 0))]);
+        let test = index_files(&[("a.py", &version_text("a.py", 0))]);
         let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
         let source = |model| VectorSource {
             root: &test.root,
@@ -417,7 +424,7 @@ mod tests {
 
     #[test]
     fn graphs_of_neighbors_are_built_for_many_rows_and_used() {
-        let test = index_files(&[("a.py", &text_of("a.py", 0)), ("b.py", &text_of("b.py", 1))]);
+        let test = index_files(&[("a.py", &version_text("a.py", 0)), ("b.py", &version_text("b.py", 1))]);
         write_model(&test.root.join("../model"));
         let cache = VectorCache::default();
         let find = |ready: &ReadyVectors| {

@@ -4,11 +4,11 @@
 //! The commands are not parsed: their words are enough, because resolution keeps only files that
 //! exist.
 
-/// Maximum number of files that one script names.
+/// Maximum number of files taken from one script. Generated scripts list thousands.
 const MAX_FILES: usize = 50;
 
 /// Returns the words of a script that are written like the path of a file: with a slash, or with an
-/// extension behind an interpreter.
+/// extension after an interpreter.
 pub(super) fn named_files(script: &str) -> Vec<&str> {
     let mut files = Vec::new();
     for line in command_lines(script) {
@@ -82,8 +82,8 @@ fn words_of_line(line: &str) -> impl Iterator<Item = &str> {
     line.split(separators).filter(|word| !word.is_empty() && *word != "\\")
 }
 
-/// Returns the name of an image without its tag and digest. Images of the default registry have
-/// their short names. Returns `None` if the text is not the name of an image or is not known.
+/// Returns the name of an image without its tag and digest. Images of the default registry get
+/// their short names. Returns `None` for `scratch` and for a text that is not a literal image name.
 pub(crate) fn image_name(reference: &str) -> Option<&str> {
     let name = reference.split('@').next()?;
     let after_slash = name.rfind('/').map_or(0, |at| at + 1);

@@ -16,13 +16,13 @@ pub(super) struct ScalarText<'x> {
 }
 
 impl<'x> ScalarText<'x> {
-    /// Whether the content is the name of something: one line, not empty, not too long, and without
-    /// expressions that are replaced later.
+    /// Whether the content can be a name: one line, not empty, at most 200 bytes, and without
+    /// template expressions or variables.
     pub fn is_name(&self) -> bool {
         !self.text.is_empty() && self.text.len() <= 200 && !self.is_computed() && !self.text.contains('\n')
     }
 
-    /// Whether expressions in the content are replaced later.
+    /// Whether the content has template expressions or variables, so that its value is unknown.
     pub fn is_computed(&self) -> bool {
         ["{{", "${", "$(", "<%"].iter().any(|open| self.text.contains(open)) || self.text.starts_with('$')
     }
@@ -93,7 +93,7 @@ pub(super) fn list_items(list: Node) -> Vec<Node> {
     items.collect()
 }
 
-/// Returns the scalar that a node is.
+/// Returns the content of a scalar node. Returns `None` for other nodes.
 pub(super) fn read_scalar<'x>(node: Node, expressions: &ExpressionReader<'x>) -> Option<ScalarText<'x>> {
     let whole = ScalarText { text: expressions.node_text(node), at: name_span(node) };
     match node.kind() {
@@ -102,7 +102,7 @@ pub(super) fn read_scalar<'x>(node: Node, expressions: &ExpressionReader<'x>) ->
             let text = whole.text.get(1..)?;
             Some(whole.narrow_to(text.strip_suffix(['"', '\'']).unwrap_or(text)))
         }
-        // The first line says how the others are folded.
+        // The first line is the header, which says how the others are folded.
         "block_scalar" => {
             let (_, text) = whole.text.split_once('\n')?;
             Some(whole.narrow_to(text))
@@ -119,7 +119,7 @@ pub(super) fn read_scalars<'x>(value: Node, expressions: &ExpressionReader<'x>) 
     }
 }
 
-/// Returns the scalars at a path of keys from a node.
+/// Returns the scalars at a path of keys from a node. `[]` in the path stands for each list item.
 pub(super) fn scalars_at<'x>(
     from: Node,
     path: &str,
@@ -143,9 +143,8 @@ pub(super) fn scalars_at<'x>(
     nodes.into_iter().flat_map(|node| read_scalars(node, expressions)).collect()
 }
 
-/// Returns the text with the expressions of a template in double braces replaced: by spaces if they
-/// take up whole lines, else by a letter. Every other byte stays in its place. Returns `None` if
-/// there are none.
+/// Replaces template expressions in double braces: by spaces if they take up whole lines, else by
+/// letters. Every other byte stays in its place. Returns `None` if there are no such expressions.
 pub(crate) fn blank_template_expressions(text: &str) -> Option<String> {
     let mut out: Option<Vec<u8>> = None;
     let mut at = 0;

@@ -26,10 +26,10 @@ use mapping_tree::{
 };
 use tree_sitter::Node;
 
-/// Maximum number of different prefixes of the endpoints of a document.
+/// Maximum number of different endpoint prefixes read from one document, such as server URLs.
 const MAX_PREFIXES: usize = 4;
 
-/// A rule, and the number of parts of its path that led to the current value.
+/// The index of a rule, and the number of parts of its path that led to the current value.
 type RuleState = (usize, usize);
 
 /// Collects the facts of all documents of a text. Returns the endpoints that they specify.
@@ -49,7 +49,7 @@ pub(super) fn collect_key_paths<'t>(
             expressions,
             out,
             routes,
-            around: Vec::new(),
+            enclosing: Vec::new(),
             keys: Vec::new(),
             prefixes,
         };
@@ -59,7 +59,7 @@ pub(super) fn collect_key_paths<'t>(
     routes
 }
 
-/// Sets the symbol around each of the endpoints.
+/// Sets the enclosing symbol of each endpoint.
 pub(super) fn set_route_scopes(routes: &mut [RawRoute], symbols: &FileSymbols) {
     for route in routes {
         route.scope = symbols.symbol_at(route.at.start);
@@ -74,7 +74,7 @@ struct MappingReader<'r, 't, 'x> {
     out: &'r mut RawFacts<'t>,
     routes: Vec<RawRoute>,
     /// The mappings around the current value, outermost first.
-    around: Vec<Node<'t>>,
+    enclosing: Vec<Node<'t>>,
     /// The keys that lead to the current value.
     keys: Vec<ScalarText<'x>>,
     /// The prefixes of the endpoints, once they are read.
@@ -82,14 +82,16 @@ struct MappingReader<'r, 't, 'x> {
 }
 
 /// The entry of a mapping whose value a rule describes. The document itself has none.
-type Entry<'t> = Option<(Node<'t>, Option<Node<'t>>)>;
+type MappingEntry<'t> = Option<(Node<'t>, Option<Node<'t>>)>;
 
 impl<'t, 'x> MappingReader<'_, 't, 'x> {
-    fn walk_value(&mut self, value: Node<'t>, entry: Entry<'t>, states: &[RuleState]) {
+    fn walk_value(&mut self, value: Node<'t>, entry: MappingEntry<'t>, states: &[RuleState]) {
         let states = self.expand_states(states);
+        let key = entry.and(self.keys.last().copied());
+        let (node, content) = entry.unwrap_or((value, Some(value)));
         for &(rule, part) in &states {
             if part == self.rules[rule].at.len() {
-                self.apply_rule(&self.rules[rule], entry.or(Some((value, Some(value)))), entry.is_some());
+                self.apply_rule(&self.rules[rule], node, content, key);
             }
         }
         for item in list_items(value) {
@@ -98,7 +100,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
                 self.walk_value(item, None, &next);
             }
         }
-        self.around.push(value);
+        self.enclosing.push(value);
         for (pair, key, value) in mapping_entries(value) {
             let Some(key) = read_scalar(key, self.expressions) else { continue };
             let next = self.next_states(&states, Some(key.text));
@@ -112,14 +114,15 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
             }
             self.keys.pop();
         }
-        self.around.pop();
+        self.enclosing.pop();
     }
 
     /// Applies the rules whose path ends at an entry without a value.
     fn apply_at_empty_value(&mut self, pair: Node<'t>, states: &[RuleState]) {
+        let key = self.keys.last().copied();
         for (rule, part) in self.expand_states(states) {
             if part == self.rules[rule].at.len() {
-                self.apply_rule(&self.rules[rule], Some((pair, None)), true);
+                self.apply_rule(&self.rules[rule], pair, None, key);
             }
         }
     }
@@ -149,9 +152,14 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
         next.collect()
     }
 
-    fn apply_rule(&mut self, rule: &KeyPathRule, entry: Entry<'t>, has_key: bool) {
-        let Some((node, value)) = entry else { return };
-        let key = self.keys.last().copied().filter(|_| has_key);
+    /// Adds the facts that a rule finds in a node: an entry with this key, or an item of a list.
+    fn apply_rule(
+        &mut self,
+        rule: &KeyPathRule,
+        node: Node<'t>,
+        value: Option<Node<'t>>,
+        key: Option<ScalarText<'x>>,
+    ) {
         if key.is_some_and(|key| !rule.accepts_key(key.text)) || !self.meets_conditions(rule) {
             return;
         }
@@ -170,15 +178,15 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
         }
     }
 
-    /// Whether the values around the current one fulfil the conditions of a rule.
+    /// Whether the values around the current one meet the conditions of a rule.
     fn meets_conditions(&self, rule: &KeyPathRule) -> bool {
-        let is_fulfilled = |(path, beginnings): (&String, &Vec<String>)| {
-            let ups = path.matches("../").count();
-            let Some(index) = self.around.len().checked_sub(ups + 1) else { return false };
-            let found = scalars_at(self.around[index], path.trim_start_matches("../"), self.expressions);
+        let is_met = |(path, beginnings): (&String, &Vec<String>)| {
+            let levels_up = path.matches("../").count();
+            let Some(index) = self.enclosing.len().checked_sub(levels_up + 1) else { return false };
+            let found = scalars_at(self.enclosing[index], path.trim_start_matches("../"), self.expressions);
             found.iter().any(|value| beginnings.iter().any(|start| value.text.starts_with(start.as_str())))
         };
-        rule.only_if.iter().all(is_fulfilled) && !rule.unless.iter().any(is_fulfilled)
+        rule.only_if.iter().all(is_met) && !rule.unless.iter().any(is_met)
     }
 
     fn add_symbol(
@@ -204,7 +212,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
         if name.is_empty() {
             return;
         }
-        // The signature ends where the text behind the name begins.
+        // The signature ends where the text after the name begins.
         let body = match key {
             Some(_) if parts.is_empty() => value,
             _ => value.and_then(|value| first_entry_after(value, last.at.start)),
@@ -266,7 +274,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
         let found = rule.prefixes.iter().flat_map(|path| scalars_at(self.document, path, self.expressions));
         let normal = found
             .filter_map(|url| normalize_route_path(url.text, PathForm::Absolute, PathUse::Served))
-            // A prefix with a variable is not known.
+            // The value of a variable is unknown, and so is the prefix that contains it.
             .filter(|prefix| !prefix.contains('{'));
         let mut prefixes: Vec<String> = normal.collect();
         prefixes.sort();
@@ -333,7 +341,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
 
     /// Adds the files that commands name and the images that they push.
     fn add_commands(&mut self, script: ScalarText<'x>) {
-        let folder = self.around.last().and_then(|mapping| {
+        let folder = self.enclosing.last().and_then(|mapping| {
             scalars_at(*mapping, "working-directory", self.expressions).into_iter().next()
         });
         let folder = folder.filter(ScalarText::is_name).map_or("", |folder| folder.text);
@@ -358,7 +366,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
     }
 }
 
-/// Returns the first entry of a mapping that begins behind a byte.
+/// Returns the first entry of a mapping that begins after a byte.
 fn first_entry_after(mapping: Node, at: u32) -> Option<Node> {
     mapping_entries(mapping).into_iter().map(|(pair, ..)| pair).find(|pair| pair.start_byte() as u32 > at)
 }

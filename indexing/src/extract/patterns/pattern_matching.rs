@@ -31,7 +31,7 @@ pub(crate) struct PatternIndex {
 /// The patterns that may begin at a kind of node.
 #[derive(Clone, Debug, Default)]
 struct KindCandidates {
-    /// The index of the pattern, and of the root in it.
+    /// The indexes of the patterns, each with the index of the root in it.
     roots: Vec<(u32, u32)>,
     /// Whether one of them inspects children.
     inspects_children: bool,
@@ -160,9 +160,10 @@ impl<'p, 't> PatternMatcher<'p, 't> {
             self.children.extend_from_slice(children);
             self.operations += children.len() as u64;
         }
-        for candidate in &candidates.roots {
-            self.match_root(&patterns[candidate.0 as usize].roots[candidate.1 as usize], node);
-            let (pattern, found) = (candidate.0 as usize, std::mem::take(&mut self.found));
+        for &(pattern, root) in &candidates.roots {
+            let pattern = pattern as usize;
+            self.match_root(&patterns[pattern].roots[root as usize], node);
+            let found = std::mem::take(&mut self.found);
             for captures in found.capture_lists() {
                 if self.satisfies_conditions(&patterns[pattern].conditions, captures) {
                     report(PatternMatch { pattern, root: node, captures });

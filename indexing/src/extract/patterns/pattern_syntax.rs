@@ -9,7 +9,7 @@
 use regex::bytes::Regex;
 use tree_sitter::Language;
 
-/// One pattern.
+/// A pattern with its conditions and settings.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     /// The nodes at which it may begin, with its requirements for each.
@@ -90,6 +90,14 @@ pub(crate) fn parse_patterns(language: &Language, source: &str) -> Result<Parsed
     }
 }
 
+/// Whether a kind of node has a name in the grammar, or is a literal text such as `"("`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NodeNaming {
+    Named,
+    Anonymous,
+}
+
+/// The parser of one source.
 struct PatternParser<'a> {
     language: &'a Language,
     source: &'a str,
@@ -98,7 +106,7 @@ struct PatternParser<'a> {
 }
 
 impl<'a> PatternParser<'a> {
-    /// Skips white space and comments.
+    /// Skips whitespace and comments.
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.remaining_text();
@@ -205,6 +213,7 @@ impl<'a> PatternParser<'a> {
         Ok(options)
     }
 
+    /// Returns the number of a capture. A new name gets the next number.
     fn capture_number(&mut self, name: &str) -> u16 {
         let known = self.captures.iter().position(|known| known == name);
         known.unwrap_or_else(|| {
@@ -216,13 +225,18 @@ impl<'a> PatternParser<'a> {
     fn parse_node(&mut self, pattern: &mut Pattern) -> Result<NodeShape, String> {
         if self.remaining_text().starts_with('"') {
             let name = self.parse_string()?;
-            return Ok(NodeShape { kind: Some(self.kind_number(&name, false)?), ..NodeShape::default() });
+            return Ok(NodeShape {
+                kind: Some(self.kind_number(&name, NodeNaming::Anonymous)?),
+                ..NodeShape::default()
+            });
         }
         self.expect_char('(')?;
         self.skip_blanks();
         let mut shape = match self.parse_word()? {
             "_" => NodeShape::default(),
-            name => NodeShape { kind: Some(self.kind_number(name, true)?), ..NodeShape::default() },
+            name => {
+                NodeShape { kind: Some(self.kind_number(name, NodeNaming::Named)?), ..NodeShape::default() }
+            }
         };
         self.parse_node_body(&mut shape, pattern)?;
         Ok(shape)
@@ -265,8 +279,8 @@ impl<'a> PatternParser<'a> {
         Ok(())
     }
 
-    fn kind_number(&self, name: &str, named: bool) -> Result<u16, String> {
-        let kind = self.language.id_for_node_kind(name, named);
+    fn kind_number(&self, name: &str, naming: NodeNaming) -> Result<u16, String> {
+        let kind = self.language.id_for_node_kind(name, naming == NodeNaming::Named);
         if kind == 0 {
             return Err(format!("the grammar has no node '{name}'"));
         }

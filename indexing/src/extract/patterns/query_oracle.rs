@@ -100,7 +100,7 @@ pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) 
 }
 
 /// Compares patterns and queries on real repositories: those in `KENNING_REPOSITORIES`, separated
-/// by `:`, or else this package.
+/// by `:`, or else this package. In tests, extraction calls [`assert_same_matches`] for each file.
 #[test]
 fn patterns_and_queries_find_the_same_matches() {
     let this_package = env!("CARGO_MANIFEST_DIR").to_owned();
@@ -109,7 +109,6 @@ fn patterns_and_queries_find_the_same_matches() {
     for repository in repositories.split(':') {
         for file in ignore::Walk::new(repository).flatten().filter(|file| file.path().is_file()) {
             let Ok(bytes) = std::fs::read(file.path()) else { continue };
-
             let Some(language) = LanguageRegistry::get().find_by_path(file.path()) else { continue };
             extractor.extract_file(language.language_id(), &bytes);
         }

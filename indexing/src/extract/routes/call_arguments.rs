@@ -26,33 +26,37 @@ pub(super) enum RouteHandler<'t> {
 }
 
 /// Returns the arguments of a call, or of an attribute, which has arguments like a call.
-pub(super) fn collect_arguments<'t>(x: &ExpressionReader, call: Node<'t>) -> Vec<RouteArgument<'t>> {
+pub(super) fn collect_arguments<'t>(
+    expressions: &ExpressionReader,
+    call: Node<'t>,
+) -> Vec<RouteArgument<'t>> {
     let list = call.child_by_field_name("arguments").or_else(|| {
         let mut cursor = call.walk();
         call.named_children(&mut cursor).find(|child| child.kind() == "attribute_argument_list")
     });
-    list.map_or_else(Vec::new, |list| list_arguments(x, list))
+    list.map_or_else(Vec::new, |list| list_arguments(expressions, list))
 }
 
-fn list_arguments<'t>(x: &ExpressionReader, list: Node<'t>) -> Vec<RouteArgument<'t>> {
+fn list_arguments<'t>(expressions: &ExpressionReader, list: Node<'t>) -> Vec<RouteArgument<'t>> {
     let mut cursor = list.walk();
-    let nodes = list.named_children(&mut cursor).filter(|node| !x.kinds.kind_flags(node.kind_id()).comment);
-    nodes.take(MAX_ARGUMENTS).map(|node| parse_argument(x, node)).collect()
+    let nodes =
+        list.named_children(&mut cursor).filter(|node| !expressions.kinds.kind_flags(node.kind_id()).comment);
+    nodes.take(MAX_ARGUMENTS).map(|node| parse_argument(expressions, node)).collect()
 }
 
-fn parse_argument<'t>(x: &ExpressionReader, node: Node<'t>) -> RouteArgument<'t> {
+fn parse_argument<'t>(expressions: &ExpressionReader, node: Node<'t>) -> RouteArgument<'t> {
     let value = node.child_by_field_name("value");
     let key = node.child_by_field_name("key").or_else(|| node.child_by_field_name("name"));
-    let key_text = |key: Node| x.node_text(key).trim_matches([':', '"', '\'', ' ']).to_owned();
+    let key_text = |key: Node| expressions.node_text(key).trim_matches([':', '"', '\'', ' ']).to_owned();
     match node.kind() {
         "keyword_argument" | "pair" | "element_value_pair" => match (key, value) {
             (Some(key), Some(value)) => RouteArgument { keyword: key_text(key), node: value },
             _ => RouteArgument { keyword: String::new(), node },
         },
-        // An object entry without a value, whose name is the key: `{ url }`, `{ handler() {} }`.
+        // In an object entry without a value, the name is the key: `{ url }`, `{ handler() {} }`.
         "shorthand_property_identifier" => RouteArgument { keyword: key_text(node), node },
         "method_definition" => RouteArgument { keyword: key.map(key_text).unwrap_or_default(), node },
-        // C#: the value is the last part, with or without a name before it.
+        // In C#, the value is the last part, with or without a name before it.
         "argument" | "attribute_argument" => {
             let parts = node.named_child_count();
             let keyword =
@@ -65,20 +69,24 @@ fn parse_argument<'t>(x: &ExpressionReader, node: Node<'t>) -> RouteArgument<'t>
 }
 
 /// Returns the value of a key of an object literal.
-pub(super) fn object_entry<'t>(x: &ExpressionReader, object: Node<'t>, key: &str) -> Option<Node<'t>> {
-    let pairs = (object.kind() == "object").then(|| list_arguments(x, object))?;
+pub(super) fn object_entry<'t>(
+    expressions: &ExpressionReader,
+    object: Node<'t>,
+    key: &str,
+) -> Option<Node<'t>> {
+    let pairs = (object.kind() == "object").then(|| list_arguments(expressions, object))?;
     pairs.into_iter().find(|pair| pair.keyword == key).map(|pair| pair.node)
 }
 
 /// Parses an argument that should be a handler. Returns `None` if it is not one.
-pub(super) fn parse_handler<'t>(x: &ExpressionReader, node: Node<'t>) -> Option<RouteHandler<'t>> {
+pub(super) fn parse_handler<'t>(expressions: &ExpressionReader, node: Node<'t>) -> Option<RouteHandler<'t>> {
     let mut node = node;
     for _ in 0..MAX_WRAPPERS {
         let kind = node.kind();
         let inline_kinds =
             ["function", "lambda", "arrow", "func_literal", "closure", "block", "anonymous", "method_def"];
         if kind == "method_reference" {
-            return Some(RouteHandler::Named(x.node_text(node).replace("::", ".")));
+            return Some(RouteHandler::Named(expressions.node_text(node).replace("::", ".")));
         }
         if inline_kinds.iter().any(|part| kind.contains(part)) {
             return Some(RouteHandler::Inline(node));
@@ -91,13 +99,13 @@ pub(super) fn parse_handler<'t>(x: &ExpressionReader, node: Node<'t>) -> Option<
             return None;
         }
         let is_call = matches!(
-            x.kinds.expression_rule(node.kind_id()),
+            expressions.kinds.expression_rule(node.kind_id()),
             ExpressionRule::Call(_) | ExpressionRule::MethodCall(..)
         );
         if is_call {
-            let (name, receiver) = x.split_receiver(node)?;
-            match (x.node_text(name), collect_arguments(x, node).last()) {
-                // Django: `include` names other routes and is not a handler.
+            let (name, receiver) = expressions.split_receiver(node)?;
+            match (expressions.node_text(name), collect_arguments(expressions, node).last()) {
+                // Django's `include` names other routes and is not a handler.
                 ("include", _) => return None,
                 ("as_view", _) => return named_handler(receiver),
                 (_, Some(last)) if last.keyword.is_empty() => {
@@ -107,7 +115,7 @@ pub(super) fn parse_handler<'t>(x: &ExpressionReader, node: Node<'t>) -> Option<
                 _ => {}
             }
         }
-        return named_handler(x.path_text(node));
+        return named_handler(expressions.path_text(node));
     }
     None
 }

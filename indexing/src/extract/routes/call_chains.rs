@@ -1,5 +1,9 @@
 //! Chains of calls: the calls before and after a call, and the names to which their values are
 //! assigned.
+//!
+//! Fluent frameworks spread a route over a chain: `app.basePath("/x").get("/y", handler)` has the
+//! router at its beginning, a prefix in the middle and the route at its end. The functions here
+//! walk a chain in either direction within fixed limits. A prefix beyond a limit is unknown.
 
 use super::framework_table::{WebFramework, parse_http_method};
 use super::route_calls::{normalize_prefix, parse_http_methods};
@@ -41,8 +45,7 @@ impl<'t> RouteScan<'_, 't> {
         None
     }
 
-    /// Returns the methods that are named by the calls after this one: `.Methods("GET")`,
-    /// `.POST(body)`.
+    /// Returns the methods that the calls after this one name: `.Methods("GET")`, `.POST(body)`.
     pub(super) fn methods_after_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
         let mut inner = node;
         for _ in 0..2 * MAX_ANCESTORS {
@@ -72,7 +75,7 @@ impl<'t> RouteScan<'_, 't> {
         Vec::new()
     }
 
-    /// Returns the methods that are named by the calls before this one:
+    /// Returns the methods that the calls before this one name:
     /// `Path("/x").Methods("GET").HandlerFunc(f)`.
     pub(super) fn methods_before_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
         let names_methods = |call: &Node<'t>| {

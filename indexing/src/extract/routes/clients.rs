@@ -40,18 +40,18 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Finds the client of a framework that a call is made on.
+    /// Returns the client of a framework on which a call is made.
     pub(super) fn find_client(
         &self,
         framework: &WebFramework,
         site: &RouteCallSite<'t>,
     ) -> Option<&HttpClient> {
         let all = self.prefixes.clients.get(&site.receiver)?;
-        let is_of_framework = |client: &&HttpClient| std::ptr::eq(client.framework, framework);
+        let belongs_to_framework = |client: &&HttpClient| std::ptr::eq(client.framework, framework);
         let is_member = site.receiver.contains('.');
         all.iter()
             .rev()
-            .filter(is_of_framework)
+            .filter(belongs_to_framework)
             .find(|client| is_member || self.is_client_visible(client, site.start_byte()))
     }
 

@@ -41,7 +41,7 @@ struct PathArgument<'t> {
     node: Node<'t>,
 }
 
-/// Adds the decorators that one node holds to `out`.
+/// Adds the decorators in a node to `out`.
 pub(super) fn collect_decorators<'t>(
     texts: &StringEvaluator,
     node: Node<'t>,
@@ -58,19 +58,19 @@ pub(super) fn collect_decorators<'t>(
 }
 
 fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteDecorator<'t>> {
-    let x = &texts.expressions;
+    let expressions = &texts.expressions;
     let expression = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
-    let (name, receiver) = x.split_receiver(expression)?;
+    let (name, receiver) = expressions.split_receiver(expression)?;
     // The arguments are those of the decorator itself, or of the call that it consists of.
     let argument_node = if node.child_by_field_name("name").is_some() || node.kind() == "attribute" {
         node
     } else {
         expression
     };
-    let text = x.node_text(argument_node);
+    let text = expressions.node_text(argument_node);
     let methods = text.find("method").map_or("", |at| &text[at..]).to_owned();
     Some(RouteDecorator {
-        name: x.node_text(name).to_owned(),
+        name: expressions.node_text(name).to_owned(),
         receiver,
         node,
         paths: path_arguments(texts, argument_node),
@@ -80,9 +80,9 @@ fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteD
 
 /// Returns the arguments that may be paths.
 fn path_arguments<'t>(texts: &StringEvaluator, argument_node: Node<'t>) -> Vec<PathArgument<'t>> {
-    let x = &texts.expressions;
+    let expressions = &texts.expressions;
     let mut paths = Vec::new();
-    let mut pending: Vec<(String, Node)> = collect_arguments(x, argument_node)
+    let mut pending: Vec<(String, Node)> = collect_arguments(expressions, argument_node)
         .into_iter()
         .filter(|argument| argument.keyword.is_empty() || PATH_KEYWORDS.contains(&argument.keyword.as_str()))
         .map(|argument| (argument.keyword, argument.node))
@@ -95,8 +95,9 @@ fn path_arguments<'t>(texts: &StringEvaluator, argument_node: Node<'t>) -> Vec<P
             break;
         }
         if node.kind() == "object" {
-            let option =
-                |key: &&str| Some(((*key).to_owned(), super::call_arguments::object_entry(x, node, key)?));
+            let option = |key: &&str| {
+                Some(((*key).to_owned(), super::call_arguments::object_entry(expressions, node, key)?))
+            };
             pending.extend(PATH_KEYWORDS.iter().filter_map(option));
         } else if ["array", "list", "initializer", "tuple"].iter().any(|part| node.kind().contains(part)) {
             let mut cursor = node.walk();
@@ -300,20 +301,20 @@ fn decorator_paths<'t>(
         !is_interface && !framework.plain_bases.iter().any(|plain| plain == name)
     };
     let bases = ty.and_then(|ty| ty.signature.split_once(" : ")).map_or("", |(_, bases)| bases);
-    let derives = !framework.plain_bases.is_empty()
+    let may_inherit_path = !framework.plain_bases.is_empty()
         && !has_type_prefix
         && bases.split(',').filter(|base| !base.trim().is_empty()).any(may_give_path);
     let parse_path = |(text, at): (&str, Node<'t>)| {
         let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
         let (text, whole) = parse_route_path(framework, &replace_route_tokens(text, fact))?;
-        let whole = whole && !by_convention && (absolute || !derives);
+        let whole = whole && !by_convention && (absolute || !may_inherit_path);
         Some(DecoratorPath { text, at, absolute, whole })
     };
     paths.into_iter().filter_map(parse_path).collect()
 }
 
-/// Replaces tokens in a path. ASP.NET: names in brackets become those of the controller and the
-/// method. Spring: `${...}`, which is a setting, becomes `{}`.
+/// Replaces tokens in a path. In ASP.NET, names in brackets become the names of the controller and
+/// the method. In Spring, `${...}`, which is a setting, becomes `{}`.
 fn replace_route_tokens(text: &str, fact: &SymbolFact) -> String {
     let text = replace_settings(text);
     if !text.contains('[') {

@@ -1,7 +1,8 @@
 //! The frameworks of `routes.toml`, with their notations for routes, routers, mounts and clients.
 //!
 //! The table is parsed once. Each row becomes a [`WebFramework`], with indexes of its calls and
-//! decorators by name; a row of file-based routes becomes a [`FileRouteTree`].
+//! decorators by name; a row of file-based routes becomes a [`FileRouteTree`]. Tests parse the
+//! table, so it is always valid at run time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -80,8 +81,8 @@ pub(crate) struct WebFramework {
     /// Decorators of a type inside which the framework's decorators mean something else.
     #[serde(default)]
     pub not_in: Vec<String>,
-    /// Decorators of a type outside of which the framework's decorators have no meaning, with the
-    /// keyword of the type's prefix.
+    /// Decorators of a type, with the keyword of the type's prefix. The framework's decorators have
+    /// a meaning only inside such a type.
     #[serde(default)]
     pub only_in: BTreeMap<String, String>,
     /// The type that the receiver of a call must have, with its package. Empty if any receiver
@@ -119,7 +120,7 @@ pub(crate) struct WebFramework {
     /// files may have them as parameters.
     #[serde(default)]
     pub mounted: bool,
-    /// Whether extension methods get the router that they are called on.
+    /// Whether extension methods receive the router that they are called on.
     #[serde(default)]
     pub extended: bool,
     /// Whether the path of a mount replaces the one that the router was created with.
@@ -176,6 +177,7 @@ pub(crate) struct WebFramework {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileRouteTree {
+    /// The framework's name.
     #[expect(dead_code, reason = "documents the row for readers of the table")]
     name: String,
     /// The language families that have the tree.

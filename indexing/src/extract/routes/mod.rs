@@ -64,7 +64,7 @@ const MAX_ROUTES: usize = 5_000;
 /// steps as the tree has nodes, because tree-sitter searches for it from the root.
 const MAX_STEPS: usize = 200_000_000;
 
-/// A route before its strings are interned.
+/// A [`RouteFact`](kenning_graph::facts::RouteFact) before its strings are interned.
 pub(crate) struct RawRoute {
     pub method: String,
     pub path: String,
@@ -179,7 +179,7 @@ enum RouterParent {
 #[derive(Clone, Copy)]
 struct LookupPosition {
     at: u32,
-    /// Minimum length, in bytes, of the enclosing spans to consider; only longer ones count.
+    /// A length in bytes: only longer spans around the position are considered.
     beyond: u32,
 }
 
@@ -238,7 +238,7 @@ struct RouteScan<'s, 't> {
     prefixes: RoutePrefixes,
     routes: Vec<RawRoute>,
     is_script: bool,
-    /// Number of lookups of parents that are left.
+    /// Number of parent lookups left for the file.
     parent_lookups_left: Cell<usize>,
 }
 
@@ -302,7 +302,7 @@ pub(crate) fn collect_routes<'s, 't>(
 }
 
 /// Returns the frameworks that a file uses according to its imports and text. If the file contains
-/// paths, also returns those that it may use through objects of other files.
+/// paths, also returns the frameworks that it may use through objects of other files.
 fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<UsedFramework> {
     let has_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
     let may_mount = |framework: &WebFramework| {
@@ -362,7 +362,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Limits the prefixes to one per route if the file has very many routes.
+    /// Limits the prefixes to one per route if the file has more than half of [`MAX_ROUTES`].
     fn limit_router_prefixes(&self, mut prefixes: Vec<RouterPrefix>) -> Vec<RouterPrefix> {
         if self.routes.len() > MAX_ROUTES / 2 {
             prefixes.truncate(1);
@@ -432,7 +432,7 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// A route as found in the text.
+/// A route as the scan finds it. [`RouteScan::push_route`] makes a [`RawRoute`] from it.
 struct FoundRoute<'f, 't> {
     used: UsedFramework,
     method: &'f str,

@@ -1,4 +1,4 @@
-//! The prefixes of a router. Follows the file's mounts from the router outwards and joins all paths
+//! The prefixes of a router: follows the file's mounts from the router outwards and joins all paths
 //! on the way.
 //!
 //! A router may be mounted at several positions, so the result is a list. The limits below keep
@@ -18,11 +18,21 @@ const MAX_FOLLOWED_MOUNTS: usize = 500;
 /// Maximum number of mount points of one router. Tests mount one router hundreds of times.
 const MAX_MOUNT_POINTS: usize = 16;
 
+/// A router on the path of a walk.
+#[derive(PartialEq, Eq)]
+struct VisitedRouter {
+    key: RouterKey,
+    /// If the key names a function: the parameter that is the router, or `u8::MAX` for the router
+    /// that the function returns. `None` for a variable.
+    parameter: Option<u8>,
+}
+
 /// The state of a walk from one router outwards.
 #[derive(Default)]
 struct RouterMountWalk {
-    /// The routers being followed: names with their scopes, functions with their parameters.
-    visited: Vec<(RouterKey, Option<u8>)>,
+    /// The routers being followed.
+    visited: Vec<VisitedRouter>,
+    /// The number of mounts followed.
     steps: usize,
     depth: usize,
 }
@@ -60,8 +70,8 @@ impl RouteScan<'_, '_> {
         } else {
             let prefix_of_mount =
                 |mount: &RouterMount| self.prefix_of_mounted_router(&key, &base, position, mount);
-            let mut prefixes =
-                self.prefixes_of_mounts((key.clone(), None), mounts.into_iter(), prefix_of_mount, walk);
+            let visited = VisitedRouter { key: key.clone(), parameter: None };
+            let mut prefixes = self.prefixes_of_mounts(visited, mounts.into_iter(), prefix_of_mount, walk);
             let creations = self.prefixes.routers.get(&key).map_or(0, Vec::len);
             if key.1 == FILE_SCOPE && creations < 2 && !prefixes.is_empty() {
                 prefixes.extend(prefix_mounted_elsewhere(&base));
@@ -95,7 +105,10 @@ impl RouteScan<'_, '_> {
             return vec![router.join_optional_path(prefix)];
         }
         let prefix_of_mount = |_: &RouterMount| base.prefix.clone();
-        let visited = ((origin.name.clone(), FILE_SCOPE), Some(origin.parameter.unwrap_or(u8::MAX)));
+        let visited = VisitedRouter {
+            key: (origin.name.clone(), FILE_SCOPE),
+            parameter: Some(origin.parameter.unwrap_or(u8::MAX)),
+        };
         let mut prefixes = self.prefixes_of_mounts(visited, mounts, prefix_of_mount, walk);
         if !prefixes.is_empty() {
             prefixes.extend(prefix_mounted_elsewhere(base));
@@ -122,7 +135,7 @@ impl RouteScan<'_, '_> {
     /// Returns the prefixes of a router with these mounts; empty if all of them lead back to it.
     fn prefixes_of_mounts<'m>(
         &self,
-        visited: (RouterKey, Option<u8>),
+        visited: VisitedRouter,
         mounts: impl Iterator<Item = &'m RouterMount>,
         prefix_of_mount: impl Fn(&RouterMount) -> Option<String>,
         walk: &mut RouterMountWalk,

@@ -1,5 +1,9 @@
 //! Mounts that affect other files. They put a router below a path or pass one to a function; other
 //! files may declare the router or the function.
+//!
+//! The input is the mounts that `router_creation` recorded, and the calls that receive a router as
+//! an argument. The output is a [`MountFact`] for each mount and each prefix of the router that it
+//! is mounted on. Its target is a name that is valid outside all functions.
 
 use super::call_arguments::{RouteArgument, collect_arguments};
 use super::parameters::FIRST_PARAMETER;
@@ -15,7 +19,7 @@ use tree_sitter::Node;
 const MAX_MOUNTS: usize = 500;
 /// Prefix of the target of a mounted extension method.
 pub(crate) const EXTENSION: &str = "extension:";
-/// Number of arguments of a call, from the first on, that may be routers.
+/// Number of leading arguments of a call that may be routers.
 const MAX_ARGUMENTS: u8 = 6;
 
 /// A mount as written in the file.
@@ -56,6 +60,7 @@ impl<'t> RouteScan<'_, 't> {
         all
     }
 
+    /// Returns the facts of one mount: one for each prefix of the router that it is mounted on.
     fn mount_facts(&self, written: &WrittenMount) -> Vec<MountFact> {
         let Some(target) = self.mount_target(written) else { return Vec::new() };
         let is_certain = self.used.iter().any(|used| used.is_certain && used.framework.mounted);
@@ -157,7 +162,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// C#: records that an extension method gets the router that it is called on:
+    /// Records that a C# extension method receives the router that it is called on:
     /// `app.MapGroup("/users").MapUsers()`.
     fn record_extension_call(&mut self, call: Node<'t>) {
         let extended = self.used.iter().any(|used| used.is_certain && used.framework.extended);

@@ -8,7 +8,8 @@ pub(super) const FIRST_PARAMETER: u8 = 0;
 /// Parameters that are the receiver, for which a call passes no argument.
 const RECEIVERS: [&str; 5] = ["self", "&self", "&mut self", "mut self", "cls"];
 
-/// Returns the position of the parameter with this name or type, from 0, not counting the receiver.
+/// Returns the position of the parameter with the name or type `word` in the signature of the
+/// function `name`: from 0, not counting the receiver.
 pub(super) fn parameter_position(signature: &str, name: &str, word: &str) -> Option<u8> {
     let parameters =
         split_parameters(parameter_list(signature, name)).into_iter().filter(|text| !is_receiver(text));
@@ -28,7 +29,7 @@ fn parameter_list<'t>(signature: &'t str, name: &str) -> &'t str {
     let rest = skip_generics(after_name.trim_start());
     let bracket = rest.find('(').unwrap_or(rest.len());
     if let Some(arrow) = rest.find("=>").filter(|arrow| *arrow < bracket) {
-        // `app => ...`
+        // An arrow function may have one parameter without brackets: `app => ...`.
         let before = rest[..arrow].rsplit('=').next().unwrap_or("").trim();
         return before.strip_prefix("async ").unwrap_or(before);
     }
@@ -82,6 +83,7 @@ fn bracket_depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
     bracket_depths_after(text, ' ')
 }
 
+/// Returns the same as [`bracket_depths`] for a text that follows the character `before`.
 fn bracket_depths_after(text: &str, mut before: char) -> impl Iterator<Item = (usize, char, i32)> {
     let (mut depth, mut angles) = (0, 0);
     text.char_indices().map(move |(at, c)| {

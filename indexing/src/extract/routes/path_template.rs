@@ -1,4 +1,9 @@
 //! Path templates: one normal form for the notations of all frameworks.
+//!
+//! The input is a path as a server or a client writes it: `/users/:id`, `^users/(?P<id>\d+)$`,
+//! `https://x.org/users/7?page=1`. The output begins with a slash and has `{}` in place of each
+//! parameter and each unknown part: `/users/{}`. The paths of a server and of its clients are
+//! therefore equal texts. A text that is not a path has no normal form.
 
 use super::framework_table::WebFramework;
 use super::string_evaluation::HOLE;
@@ -33,7 +38,7 @@ pub(super) fn parse_route_path(framework: &WebFramework, text: &str) -> Option<(
     (end.is_none() || path != "/").then_some((path, end.is_none()))
 }
 
-/// If a path begins with an unknown value, returns the rest of the text, if that is a path.
+/// Returns the rest of a path that begins with an unknown value, if that rest is a path.
 pub(super) fn strip_leading_hole(text: &str) -> Option<&str> {
     text.trim_start_matches('/').strip_prefix(HOLE).filter(|rest| rest.starts_with('/'))
 }
@@ -48,7 +53,7 @@ pub(crate) fn normalize_route_path(text: &str, form: PathForm, path_use: PathUse
         return None;
     }
     if let Some(rest) = ["http://", "https://", "ws://", "wss://"].iter().find_map(|s| text.strip_prefix(s)) {
-        // An absolute URL: keep the part after the host.
+        // Keeps the part of an absolute URL after the host.
         text = rest.find('/').map_or("/", |at| &rest[at..]);
     } else if client && let Some(rest) = text.strip_prefix("{}") {
         // The base URL is an unknown value: a path must follow it.
@@ -78,7 +83,7 @@ pub(crate) fn normalize_route_path(text: &str, form: PathForm, path_use: PathUse
         |segment: &&str| if is_number(segment) { "{}".to_owned() } else { replace_parameters(segment) };
     let segments: Vec<String> = split_segments(text).iter().map(normalize_segment).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
-    // An optional slash at the end, in a regular expression.
+    // A regular expression may end with an optional slash.
     let segments = segments.strip_suffix(&["?"]).filter(|_| !client).unwrap_or(&segments);
     let path = format!("/{}", segments.join("/"));
     let is_path = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'`\\|<>()".contains(c);
@@ -115,7 +120,7 @@ fn split_segments(text: &str) -> Vec<&str> {
 /// Replaces the parameters of a segment by `{}`.
 fn replace_parameters(segment: &str) -> String {
     let segment = segment.trim_end_matches('$');
-    // Wildcards that match everything below: `*`, `*path`, `**`.
+    // These wildcards match everything below: `*`, `*path`, `**`.
     if segment.starts_with('*') {
         return "{}".to_owned();
     }
@@ -142,7 +147,7 @@ fn replace_parameters(segment: &str) -> String {
                 continue;
             }
             '\\' => {
-                // A character class of a regular expression.
+                // A character class of a regular expression is a parameter.
                 match chars.next() {
                     Some('d' | 'w' | 's') => push_hole(&mut out),
                     Some(other) => out.push(other),
@@ -173,6 +178,7 @@ fn push_hole(out: &mut String) {
     }
 }
 
+/// Skips a group, beginning with its open bracket.
 fn skip_group(chars: &mut std::iter::Peekable<std::str::Chars>, open: char, close: char) {
     chars.next();
     skip_bracket_rest(chars, open, close);
@@ -260,6 +266,10 @@ mod tests {
         for text in ["{", "(((", "/:", "/\\", "/{a", "/é:ü(", "[/]", "/<<>"] {
             let _ = normalize_route_path(text, PathForm::Relative, PathUse::Called);
         }
+    }
+
+    #[test]
+    fn paths_are_joined_by_one_slash() {
         assert_eq!(join_route_paths("/a", "/"), "/a");
         assert_eq!(join_route_paths("", "/"), "/");
         assert_eq!(join_route_paths("/a", "/b"), "/a/b");

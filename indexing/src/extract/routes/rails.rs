@@ -32,14 +32,17 @@ const ACTIONS: [(&str, &str, bool, &str); 8] = [
 /// The settings of a block for the routes in it.
 #[derive(Clone, Default)]
 struct RailsScope {
+    /// The byte at which the block ends.
     end: usize,
+    /// The prefix of the paths.
     path: String,
     /// Modules of the controllers, each followed by `.`.
     modules: String,
     /// The controller of routes that name none.
     controller: String,
-    /// The prefixes of routes in a resource: for a member, and for the collection.
+    /// The prefix of routes for one member of the surrounding resource.
     member: String,
+    /// The prefix of routes for the whole collection.
     collection: String,
 }
 
@@ -285,6 +288,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
         }
     }
 
+    /// Adds the routes of the actions of a resource. Returns the scope of its block.
     fn push_resource_routes(
         &self,
         scan: &mut RouteScan<'s, 't>,
@@ -336,7 +340,7 @@ impl RailsScope {
 
     fn with_module(&self, module: &str) -> Self {
         let modules =
-            module.split('/').filter(|part| !part.is_empty()).map(|part| format!("{}.", camel_case(part)));
+            module.split('/').filter(|part| !part.is_empty()).map(|part| format!("{}.", to_camel_case(part)));
         Self { modules: format!("{}{}", self.modules, modules.collect::<String>()), ..self.clone() }
     }
 }
@@ -354,7 +358,7 @@ fn push_action_route<'t>(
     else {
         return;
     };
-    let parts: Vec<String> = controller.split('/').map(camel_case).collect();
+    let parts: Vec<String> = controller.split('/').map(to_camel_case).collect();
     let handler = format!("{}{}Controller.{action}", outer.modules, parts.join("."));
     let path = join_route_paths(&outer.path, path);
     let handler = Some(RouteHandler::Named(handler));
@@ -370,7 +374,7 @@ fn push_action_route<'t>(
 }
 
 /// Converts `blog_posts` to `BlogPosts`.
-fn camel_case(text: &str) -> String {
+fn to_camel_case(text: &str) -> String {
     text.split('_')
         .map(|part| {
             let mut chars = part.chars();

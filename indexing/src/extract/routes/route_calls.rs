@@ -1,9 +1,9 @@
 //! Routes written as calls, `router.get("/x", handler)`, and calls to endpoints by clients.
 //!
 //! The walk has recorded all calls with a name that some framework uses. They are read in three
-//! rounds: mounts, routers and clients, then services, then routes, because a route's prefix depends
-//! on the former two. For each route, the functions find the path or paths, the HTTP methods and the
-//! handler among the arguments.
+//! rounds: mounts, routers and clients, then services, then routes, because a route's prefix
+//! depends on the first two. For each route, the functions find the path or paths, the HTTP
+//! methods and the handler among the arguments.
 
 use super::call_arguments::{RouteHandler, object_entry, parse_handler};
 use super::framework_table::{ANY, HttpMethodSource, VERBS, WebFramework, parse_http_method};
@@ -202,6 +202,8 @@ impl<'t> RouteScan<'_, 't> {
         parse_route_path(framework, text)
     }
 
+    /// Returns the HTTP methods of a route with this path, according to the framework's source of
+    /// methods.
     fn route_methods(
         &self,
         framework: &WebFramework,
@@ -275,7 +277,7 @@ impl<'t> RouteScan<'_, 't> {
         parse_http_method(last.strip_prefix("Method").unwrap_or(last))
     }
 
-    /// Finds the handler of a route; `None` if it has none.
+    /// Returns the handler of a route; `None` if it has none.
     fn find_handler(
         &self,
         framework: &WebFramework,

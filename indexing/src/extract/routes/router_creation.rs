@@ -1,5 +1,10 @@
 //! Creation and mounting of routers in the file: groups, mounts, and functions that have a router
 //! as a parameter.
+//!
+//! The input is one call that a framework knows. The functions record the routers that the call
+//! creates or mounts in [`RoutePrefixes`](super::RoutePrefixes). They record a mount for the
+//! routers of this file, and as a [`WrittenMount`] for the routers that other files declare. A path
+//! that cannot be evaluated is recorded as unknown.
 
 use super::call_arguments::{RouteHandler, collect_arguments, object_entry, parse_handler};
 use super::framework_table::WebFramework;
@@ -90,7 +95,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Django: records `path("api/", include("shop.urls"))` and similar calls.
+    /// Records Django's `path("api/", include("shop.urls"))` and similar calls.
     fn record_include(&mut self, site: &RouteCallSite<'t>) {
         let framework =
             self.used.iter().filter(|used| used.is_certain).map(|used| used.framework).find(|framework| {
@@ -149,7 +154,7 @@ impl<'t> RouteScan<'_, 't> {
         self.prefixes.spans.push(RouterSpan { start, end, base });
     }
 
-    /// Records that a router is mounted below a path.
+    /// Records that a router is mounted below a path of the router that a call is made on.
     fn mount_router(&mut self, site: &RouteCallSite<'t>, router: Node<'t>, path: Option<String>) {
         self.mount_router_at(
             router,
@@ -158,13 +163,14 @@ impl<'t> RouteScan<'_, 't> {
         );
     }
 
+    /// Records that the router that a node denotes is mounted below a path of the mount point.
     fn mount_router_at(&mut self, router: Node<'t>, path: Option<String>, mount_point: RouterMountPoint) {
         let RouterMountPoint { outer_router, at, replaces } = mount_point;
         if path.as_ref().is_some_and(|path| !path.is_empty()) {
             self.record_serving(&outer_router, at);
         }
         if router.kind() == "macro_invocation" {
-            // Rocket's `routes![index, users::show]`.
+            // Rocket lists functions in a macro: `routes![index, users::show]`.
             let text = self.expressions.node_text(router);
             let names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).skip(1);
             for name in names.filter(|name| !name.is_empty()) {
@@ -262,7 +268,7 @@ impl<'t> RouteScan<'_, 't> {
         rest.to_owned()
     }
 
-    /// If a path denotes the list of a router's routes, returns the router.
+    /// Returns the router whose list of routes a path denotes; `None` if it denotes no such list.
     pub(super) fn router_of_list<'p>(&self, path: &'p str) -> Option<&'p str> {
         let strip_attribute = |f: &WebFramework| path.strip_suffix(f.listed_as.as_str())?.strip_suffix('.');
         serving_frameworks(&self.used)

@@ -1,9 +1,9 @@
 //! The origin of a router: the variable, function or import that the paths of its routes are
 //! relative to, according to one file.
 //!
-//! If the router is a variable at file level or a field, that variable or field is its origin. If it
-//! is a local variable or a parameter, its origin is the enclosing function. Paths of applications,
-//! which are never mounted, have no origin.
+//! If the router is a variable at file level or a field, that variable or field is its origin. If
+//! it is a local variable or a parameter, its origin is the enclosing function. Paths of
+//! applications, which are never mounted, have no origin.
 
 use super::framework_table::WebFramework;
 use super::parameters::parameter_position;
@@ -83,6 +83,7 @@ pub(super) struct LocalNames<'s> {
     index: OnceCell<LocalNameIndex<'s>>,
 }
 
+/// The imports, bindings and symbols of a file by name.
 #[derive(Default)]
 struct LocalNameIndex<'s> {
     imports: FxHashMap<&'s str, &'s ImportFact>,
@@ -226,6 +227,7 @@ impl RouteScan<'_, '_> {
         self.origin_of_receiver(receiver, offset, 0)
     }
 
+    /// Returns the origin of a router after `depth` steps from one name to another.
     fn origin_of_receiver(&self, receiver: &str, offset: u32, depth: u32) -> RouterOrigin {
         let name = first_segment(receiver);
         if depth > MAX_FOLLOWED_NAMES {
@@ -289,6 +291,7 @@ impl RouteScan<'_, '_> {
         serving_frameworks(&self.used).any(|framework| framework.is_imported(paths()))
     }
 
+    /// Returns the origin of the router that a name is bound to.
     fn origin_of_binding(&self, name: &str, scope: u32, binding: &RawBinding, depth: u32) -> RouterOrigin {
         let parameter = self.names.find_parameter(name, scope);
         match &binding.value {
@@ -302,7 +305,7 @@ impl RouteScan<'_, '_> {
                 if self.is_application_type(creator) {
                     return RouterOrigin::at_root();
                 }
-                // `api = app.group("/x")`, `r = app`.
+                // The value comes from another name in `api = app.group("/x")` and `r = app`.
                 let is_derived = source != name && (value.contains('.') || !value.contains('('));
                 // The variable that is assigned the list of a router's routes is the parent of
                 // these routes, not a copy of the router.
@@ -356,7 +359,7 @@ impl RouteScan<'_, '_> {
     }
 
     /// Whether any router may be passed to a function. In C#, an extension method can be called on
-    /// any router; other methods get the application itself.
+    /// any router; other methods receive the application itself.
     fn accepts_any_router(&self, function: &SymbolFact) -> bool {
         let extended = serving_frameworks(&self.used).any(|framework| framework.extended);
         !extended || is_extension_method(function)

@@ -1,5 +1,8 @@
 //! Evaluates string expressions: literals, templates, concatenations, format strings, and
 //! constants of the file.
+//!
+//! The result is the text of the expression, in which [`HOLE`] stands for each part that the file
+//! does not define. An expression without any known part has no result.
 
 use super::call_arguments::collect_arguments;
 use crate::extract::constants::StringConstants;
@@ -26,6 +29,7 @@ impl StringEvaluator<'_> {
         self.evaluate_part(node, 0)
     }
 
+    /// Evaluates an operand at this depth of nesting.
     fn evaluate_part(&self, node: Node, depth: u32) -> Option<String> {
         if depth > MAX_DEPTH {
             return None;
@@ -151,7 +155,7 @@ fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> Strin
     out
 }
 
-/// Looks up the value of the path in a hole. Returns `None` if it is unknown.
+/// A function that returns the value of the path in a hole, or `None` if it is unknown.
 type HoleLookup<'k> = &'k dyn Fn(&str) -> Option<&'k str>;
 
 /// Returns the content of a literal. Replaces each hole with its value, or with `{}` if that is

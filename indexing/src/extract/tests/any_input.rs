@@ -151,7 +151,7 @@ fn an_incremental_parse_gives_the_same_facts() {
 
 /// Pieces that look like code in several languages, so that random text reaches deep into the
 /// extractor.
-fn code() -> impl Strategy<Value = String> {
+fn code_like_text() -> impl Strategy<Value = String> {
     let pieces = proptest::sample::select(vec![
         "def ",
         "class ",
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn code_like_text_never_panics_and_keeps_the_invariants(text in code()) {
+    fn code_like_text_never_panics_and_keeps_the_invariants(text in code_like_text()) {
         extract_in_every_language(text.as_bytes());
     }
 }

@@ -11,7 +11,7 @@ fn extract(language: &str, text: &str) -> FileFacts {
 }
 
 /// Returns the words of a section (or of the text outside all sections) in a field, sorted.
-fn words_of(facts: &FileFacts, section: Option<usize>, field: TextField) -> String {
+fn sorted_words(facts: &FileFacts, section: Option<usize>, field: TextField) -> String {
     let counts = section.map_or(&facts.text.rest, |section| &facts.text.symbols[section]);
     let words = counts.counts.iter().filter(|(_, f, _)| *f == field as u8);
     let mut words: Vec<&str> = words.map(|(term, ..)| facts.text.terms.get(*term)).collect();
@@ -85,19 +85,19 @@ fn markdown_has_sections_names_and_links() {
 #[test]
 fn the_words_of_a_section_end_at_the_next_heading() {
     let facts = extract("markdown", MARKDOWN);
-    assert_eq!(words_of(&facts, None, TextField::Doc), "first head");
-    assert_eq!(words_of(&facts, Some(0), TextField::Name), "guid run");
-    assert_eq!(words_of(&facts, Some(0), TextField::Doc), "first one paragraph second");
-    assert_eq!(words_of(&facts, Some(0), TextField::Code), "build cargo run server start");
-    assert_eq!(words_of(&facts, Some(3), TextField::Doc), "deeper fold quot text");
-    assert_eq!(words_of(&facts, Some(3), TextField::Container), "deep guid instal run");
+    assert_eq!(sorted_words(&facts, None, TextField::Doc), "first head");
+    assert_eq!(sorted_words(&facts, Some(0), TextField::Name), "guid run");
+    assert_eq!(sorted_words(&facts, Some(0), TextField::Doc), "first one paragraph second");
+    assert_eq!(sorted_words(&facts, Some(0), TextField::Code), "build cargo run server start");
+    assert_eq!(sorted_words(&facts, Some(3), TextField::Doc), "deeper fold quot text");
+    assert_eq!(sorted_words(&facts, Some(3), TextField::Container), "deep guid instal run");
 }
 
 #[test]
 fn a_document_without_headings_has_only_text() {
     let facts = extract("markdown", "One *two*\n\n- three\n");
     assert!(facts.is_document && facts.symbols.is_empty());
-    assert_eq!(words_of(&facts, None, TextField::Doc), "one three two");
+    assert_eq!(sorted_words(&facts, None, TextField::Doc), "one three two");
     assert!(!extract("python", "def f(): pass\n").is_document);
 }
 

@@ -8,7 +8,7 @@ fn extract(text: &str) -> FileFacts {
 }
 
 /// Returns the qualified name, kind and first line of each symbol.
-fn symbols(facts: &FileFacts) -> Vec<String> {
+fn describe_symbols(facts: &FileFacts) -> Vec<String> {
     let describe = |symbol: &kenning_graph::facts::SymbolFact| {
         format!("{} {} {}", symbol.kind.as_str(), symbol.qualified_name(), symbol.name_span.line)
     };
@@ -24,7 +24,7 @@ fn declarations_inside_macro_calls_are_symbols() {
     );
     assert!(!facts.quality.syntax_errors);
     assert_eq!(
-        symbols(&facts),
+        describe_symbols(&facts),
         [
             "function spawn 2",
             "struct Timer 5",
@@ -50,17 +50,17 @@ fn statics_and_flags_in_the_notation_of_their_macros_are_symbols() {
          bitflags! {\n    /// Access.\n    pub struct Access: u32 {\n        const READ = 1;\n        const ALL = Self::READ.bits() | 2;\n        const _ = !0;\n    }\n}\n",
     );
     assert!(!facts.quality.syntax_errors);
-    let found = symbols(&facts);
+    let found = describe_symbols(&facts);
     for symbol in ["LIMIT 1", "DEPTH 3", "Access 6", "Access.READ 7", "Access.ALL 8"] {
         assert!(found.iter().any(|line| line.ends_with(symbol)), "{symbol} in {found:?}");
     }
 }
 
 #[test]
-fn a_call_whose_contents_are_no_declarations_stays_a_call() {
+fn a_call_whose_contents_are_not_declarations_stays_a_call() {
     let text = "notation! {\n    fn => { go }\n}\ncfg_rt!{fn real() {}}\nfn outer() { local! { fn hidden() {} } }\nname!(struct A;);\ntable! { users (id) { } }\n";
     let facts = extract(text);
-    let found = symbols(&facts);
+    let found = describe_symbols(&facts);
     assert!(found.contains(&"function outer 4".to_owned()), "{found:?}");
     assert!(!found.iter().any(|line| line.contains("hidden") || line.contains("struct A")), "{found:?}");
     assert!(!facts.quality.syntax_errors, "{found:?}");

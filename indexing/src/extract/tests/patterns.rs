@@ -2,7 +2,8 @@
 
 use crate::extract::Extractor;
 
-fn names(language: &str, text: &str) -> Vec<String> {
+/// Returns the kind and qualified name of each symbol.
+fn kinds_and_names(language: &str, text: &str) -> Vec<String> {
     let facts = Extractor::new().extract_file(language, text.as_bytes());
     facts.symbols.iter().map(|s| format!("{} {}", s.kind.as_str(), s.qualified_name())).collect()
 }
@@ -16,14 +17,14 @@ function g() { const { h } = made(); return (i) => { const [j] = i; }; }
 app.get('/', (c) => { const { k } = c; });
 ";
     let expected = ["constant a", "constant c", "constant d", "constant e", "constant f", "function g"];
-    assert_eq!(names("typescript", text), expected);
-    assert_eq!(names("javascript", text), expected);
+    assert_eq!(kinds_and_names("typescript", text), expected);
+    assert_eq!(kinds_and_names("javascript", text), expected);
 }
 
 #[test]
 fn an_optional_parameter_with_an_access_modifier_is_a_field() {
     let text = "class A { constructor(private b?: { c: number }, d?: string) {} }";
-    assert_eq!(names("typescript", text), ["class A", "constructor A.constructor", "field A.b"]);
+    assert_eq!(kinds_and_names("typescript", text), ["class A", "constructor A.constructor", "field A.b"]);
 }
 
 #[test]
@@ -33,5 +34,5 @@ A.prototype.b = function () {};
 A.prototype.c = A.prototype.b;
 A.prototype.d = 1;
 ";
-    assert_eq!(names("javascript", text), ["function A", "method A.b", "method A.c", "field A.d"]);
+    assert_eq!(kinds_and_names("javascript", text), ["function A", "method A.b", "method A.c", "field A.d"]);
 }

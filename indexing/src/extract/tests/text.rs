@@ -35,15 +35,15 @@ fn words_belong_to_the_innermost_symbol_and_fields_also_to_their_type() {
 import lion
 class Tiger:
     """Striped."""
-    colour = "orange"
+    color = "orange"
     def roar(self):
         # loudly
         def inner():
             return whisper("quiet")
 "#,
         expect![[r#"
-            Tiger: code:classx1 code:colourx1 code:tigerx1 comments:stripex1 doc:stripex1 name:=tigerx1 name:tigerx1 signature:classx1 signature:tigerx1 strings:orangx1
-            Tiger.colour: code:colourx1 container:tigerx1 name:=colourx1 name:colourx1 signature:colourx1 signature:orangx1 strings:orangx1
+            Tiger: code:classx1 code:colorx1 code:tigerx1 comments:stripex1 doc:stripex1 name:=tigerx1 name:tigerx1 signature:classx1 signature:tigerx1 strings:orangx1
+            Tiger.color: code:colorx1 container:tigerx1 name:=colorx1 name:colorx1 signature:colorx1 signature:orangx1 strings:orangx1
             Tiger.roar: code:defx2 code:innerx1 code:returnx1 code:roarx1 code:selfx1 code:whisperx1 comments:loudx1 container:tigerx1 name:=roarx1 name:roarx1 signature:defx1 signature:roarx1 signature:selfx1 strings:quietx1
             Tiger.roar.inner: code:defx1 code:innerx1 code:returnx1 code:whisperx1 container:roarx1 container:tigerx1 doc:loudx1 name:=innerx1 name:innerx1 signature:defx1 signature:innerx1 strings:quietx1
             rest: code:importx1 code:lionx1 comments:modulx1 comments:zebrax1

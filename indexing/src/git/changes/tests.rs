@@ -186,7 +186,7 @@ fn changes_include_commits_index_working_tree_and_untracked_files() {
 }
 
 #[test]
-fn commits_on_the_base_after_the_branch_point_are_no_changes() {
+fn commits_on_the_base_after_the_branch_point_are_not_changes() {
     let repo = create_branch_with_every_change();
     repo.git(&["stash", "-q", "-u"]);
     repo.git(&["checkout", "-q", "main"]);
@@ -323,7 +323,7 @@ fn names_that_are_no_longer_declared_are_reported() {
 }
 
 #[test]
-fn a_base_that_is_no_commit_is_an_error() {
+fn a_base_that_is_not_a_commit_is_an_error() {
     let repo = TestRepository::new();
     repo.write("a.py", "a\n");
     repo.commit("first");

@@ -4,7 +4,7 @@
 //! and its result. The table `COMMANDS` drives dispatch, error messages and
 //! `docs/lsp-extensions.md`. A command parses its argument, notes the position of the folder's
 //! queue before its first `await`, waits for a view that includes that position, and then works on
-//! a blocking thread while `RunningCommand` shows progress and takes cancellation.
+//! a blocking thread while `RunningCommand` shows progress and handles cancellation.
 
 mod affected_tests;
 mod blast_radius;

@@ -1,4 +1,9 @@
 //! The shared part of the commands that return packs.
+//!
+//! [`answer_pack`] waits for a view of the folder, gathers the inputs of the question, takes the
+//! answer from the cache or computes it, and records it as served. The reply is the whole pack, or
+//! its difference from a pack that the client has. Its fields are JSON; a request can add a text in
+//! another format.
 
 use super::question_inputs::QuestionInputs;
 use super::{
@@ -61,7 +66,8 @@ pub struct PackOptions {
 }
 
 impl PackOptions {
-    /// Chooses the format of the text, which is `configured` if the request wants a text and names none.
+    /// Chooses the format of the text, which is `configured` if the request wants a text and names
+    /// none.
     fn with_text_format(mut self, configured: PackFormat) -> Self {
         if self.text {
             self.format = self.format.or(Some(configured));
@@ -106,6 +112,10 @@ pub fn build_question(subject: QuestionSubject, budget: Option<NonZeroUsize>) ->
 
 /// Answers a question from a state of the folder, after waiting for the changes of `arrival`.
 /// Records the pack as sent, and moves its symbols to the front of the language servers' queue.
+///
+/// # Errors
+/// Returns `InvalidParams` if the options or the question are invalid, `RequestFailed` if the
+/// folder has no index, and `RequestCancelled` if the request was cancelled.
 pub async fn answer_pack(
     call: &CommandCall,
     folder: Arc<ServedFolder>,
@@ -145,7 +155,7 @@ pub async fn answer_pack(
         }
         let form = Some(PackForm {
             format: options.format.unwrap_or(PackFormat::Json),
-            // What explains the ranking is for the editor, and does not count.
+            // Explanations of the ranking are for the editor, and do not count in the budget.
             explain: false,
         });
         let ignores_shown = options.ignore_shown;
@@ -182,7 +192,7 @@ fn build_reply(
     let mut client = sent.lock().unwrap_or_else(PoisonError::into_inner);
     let base = known.and_then(|root| client.packs.find_pack(root));
     let format = options.format.unwrap_or(PackFormat::Json);
-    // The text is what a model reads, so it is lean even if the fields explain the ranking.
+    // A model reads the text, so it stays short even if the fields explain the ranking.
     let text_view = PackView { timings: None, explain: false, ..view };
     let reply_view = if options.format.is_some() { text_view } else { view };
     let reply = choose_reply(known, base.as_deref(), &current, reply_view, format)?;

@@ -18,8 +18,8 @@ pub struct QuestionInputs {
 }
 
 impl QuestionInputs {
-    /// Reads what was learned, the facts of the workspace and, if the ranking uses them, the vectors.
-    /// With `ignores_shown`, it does not matter what the session showed a moment ago.
+    /// Reads the learned evidence, the facts of the workspace and, if the ranking uses them, the
+    /// vectors. With `ignores_shown`, ignores the symbols that the session showed recently.
     pub fn gather(
         folder: &ServedFolder,
         state: &FolderState,

@@ -1,4 +1,4 @@
-//! `kenning.search`: symbols and files that a question is about.
+//! `kenning.search`: searches the symbols and files that a question is about.
 
 use super::{
     CommandCall, LspCommand, RunningCommand, TextDocument, ensure_usable, folder_for_document,
@@ -35,8 +35,8 @@ pub struct SearchArguments {
     max_results: Option<usize>,
     /// Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
     min_score: Option<f64>,
-    /// Number of best symbols, from which edges of the graph are followed. Defaults to `maxResults`, or
-    /// to 5 without it.
+    /// Number of best symbols, from which edges of the graph are followed. Defaults to
+    /// `maxResults`, or to 5 without it.
     top_k: Option<usize>,
     /// Number of edges that are followed from each of them, at most 6. Defaults to 1.
     bfs_depth: Option<u32>,
@@ -48,7 +48,8 @@ pub struct SearchArguments {
     /// Adds the answer in this format, as `text`; `markdown` adds the lines that the command line
     /// prints.
     format: Option<OutputFormat>,
-    /// A document that selects the folder if several folders are open. Defaults to the first folder.
+    /// A document that selects the folder if several folders are open. Defaults to the first
+    /// folder.
     text_document: Option<TextDocument>,
 }
 

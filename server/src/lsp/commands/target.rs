@@ -104,8 +104,8 @@ impl CommandTarget {
     }
 }
 
-/// Returns the offset of the first text of a line for an offset in the spaces before it, so that the start
-/// of a line means the definition on it. All other offsets stay.
+/// Returns the offset of the first text of a line for an offset in the spaces before it, so that
+/// the start of a line means the definition on it. Returns all other offsets unchanged.
 fn skip_indentation(state: &FolderState, path: &str, offset: u32) -> u32 {
     let Some(source) = state.source_file(path) else { return offset };
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');

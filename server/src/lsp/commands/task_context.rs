@@ -27,20 +27,20 @@ pub struct TaskContextArguments {
     configuration: Option<RankConfigName>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// Adds the pack as `text` in the format of the option `pack.format`, as the command line prints
-    /// it. `format` names another format.
+    /// Adds the pack as `text` in the format of the option `pack.format`, as the command line
+    /// prints it. `format` names another format.
     text: Option<bool>,
     /// Adds to the fields of the answer what the ranking is based on: score components, channels,
     /// evidence, whole ids. They do not count in the budget. `text` stays as it is.
     explain: Option<bool>,
-    /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a
-    /// note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens
-    /// of the whole pack. A session remembers the last 16 packs that it sent; for any other root the
-    /// answer is the whole pack.
+    /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then
+    /// a note that the pack is unchanged, or the difference if that has at most 60 percent of the
+    /// tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other
+    /// root the answer is the whole pack.
     pack_root: Option<String>,
-    /// Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session,
-    /// the text only refers to symbols that earlier texts of the session had. Start a new one when the
-    /// reader no longer has the earlier texts.
+    /// Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a
+    /// session, the text only refers to symbols that earlier texts of the session had. Start a new
+    /// one when the reader no longer has the earlier texts.
     gcf_session: Option<GcfSessionPart>,
     /// The document of `position`. It also selects the folder if several folders are open. Defaults
     /// to the first folder.
@@ -55,8 +55,8 @@ pub struct TaskContextArguments {
     excluded: Option<Vec<String>>,
     /// Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
     documents: Option<bool>,
-    /// Neither uses nor records feedback or recently shown symbols, so that the same request returns
-    /// the same bytes.
+    /// Neither uses nor records feedback or recently shown symbols, so that the same request
+    /// returns the same bytes.
     no_learning: Option<bool>,
     /// Ignores which symbols the session was shown recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// Returns the texts of open documents that differ from their files. The command line asks the session
-/// of an editor for them, so that its answers are about what the user sees.
+/// Returns the texts of open documents that differ from their files. The command line asks the
+/// session of an editor for them, so that its answers are about what the user sees.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsavedTextsArguments {

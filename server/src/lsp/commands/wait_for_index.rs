@@ -1,4 +1,4 @@
-//! `kenning.waitForIndex`: answers when the index includes what is on the disk now.
+//! `kenning.waitForIndex`: answers when the index includes the current state of the disk.
 
 use super::{CommandCall, LspCommand, RunningCommand, TextDocument, folder_for_document, to_json_value};
 use crate::freshness::Freshness;
@@ -10,12 +10,13 @@ use serde_json::Value;
 use std::time::Duration;
 use tower_lsp::jsonrpc::Result;
 
-/// Longest wait if the request does not limit it.
+/// Maximum wait if the request names none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Checks the disk, and answers when the index includes every change that is there: files that a
 /// program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also
-/// waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents.
+/// waits for the commits that earlier sessions read, which the ranking uses. For clients that do
+/// not report the files that they change, such as agents.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitForIndexArguments {

@@ -83,6 +83,7 @@ pub async fn outgoing_calls(
     .await
 }
 
+/// Returns the document at a URI if the call hierarchy is enabled in its folder.
 fn enabled_document(context: &RequestContext, uri: &lsp_types::Uri) -> Option<RequestDocument> {
     let document = context.find_document(uri)?;
     context.session.folder_config(&document.folder).call_hierarchy.enabled.then_some(document)

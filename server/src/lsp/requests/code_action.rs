@@ -1,8 +1,8 @@
 //! `textDocument/codeAction`: offers the commands that need a symbol, with the symbol filled in.
 //!
-//! The actions have a kind of their own. VS Code leaves out actions of kind `source` from the menu of
-//! <kbd>Ctrl</kbd>+<kbd>.</kbd>, and lists those of unknown kinds. An editor that asks on its own, to
-//! decide whether it shows a light bulb, gets none, because every name would have one.
+//! The actions have a kind of their own. VS Code leaves out actions of kind `source` from the menu
+//! of <kbd>Ctrl</kbd>+<kbd>.</kbd>, and lists those of unknown kinds. An editor that asks on its
+//! own, to decide whether it shows a light bulb, gets none, because every name would have one.
 
 use super::{RequestContext, position_lookup, run_blocking};
 use crate::lsp::from_proto;

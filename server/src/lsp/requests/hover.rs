@@ -47,9 +47,9 @@ pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Op
     .await
 }
 
-/// What a hover does with the symbols at its position.
+/// The callbacks of a hover for the symbols at its position.
 struct HoverHooks<P, L, D> {
-    /// Has language servers check the symbols first.
+    /// Makes language servers check the symbols first.
     prioritize: P,
     /// Returns the lines about notes, tasks and skills that are linked to the symbols.
     linked_lines: L,

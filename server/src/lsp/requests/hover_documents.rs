@@ -10,8 +10,8 @@ use std::path::Path;
 /// Maximum number of sections that a hover names.
 const MAX_SECTIONS: usize = 3;
 
-/// Returns a line that names the sections of documents that name or link to the symbols; `None` if there
-/// are none. In Markdown, a section opens its document.
+/// Returns a line that names the sections of documents that name or link to the symbols; `None` if
+/// there are none. In Markdown, a section opens its document.
 pub fn render_documents(
     snapshot: &Snapshot,
     root: &Path,

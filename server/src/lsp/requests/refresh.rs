@@ -73,7 +73,7 @@ async fn follow_folder(
             let (Some(session), Some(folder)) = (session.upgrade(), folder.upgrade()) else { return None };
             let config = session.folder_config(&folder);
             let entries =
-                config.knowledge.lens.then(|| FolderKnowledge::fingerprint_of(&folder, &config, &state));
+                config.knowledge.lens.then(|| FolderKnowledge::compute_fingerprint(&folder, &config, &state));
             Some((lens_fingerprint(&state), entries.flatten()))
         });
         let Ok(Some(fingerprint)) = fingerprint.await else { continue };

@@ -1,4 +1,4 @@
-//! `workspace/symbol`: symbols by name for one word, by task for several.
+//! `workspace/symbol`: finds symbols by name for a query of one word, and by task for a longer one.
 
 use super::{RequestContext, run_blocking};
 use crate::cancel::CancelToken;
@@ -15,15 +15,15 @@ use std::sync::Arc;
 use std::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
-/// Maximum number of symbols by name.
+/// Maximum number of symbols by name. A query of one letter fits most symbols.
 const MAX_NAMES: usize = 200;
 
 /// Maximum number of symbols for a task. Editors show them in this order only if they do not sort
 /// themselves.
 const MAX_RANKED: usize = 50;
 
-/// Returns the symbols of all folders that fit the query: by name if it is one word, else the ranked
-/// list of the task that it describes.
+/// Returns the symbols of all folders that fit the query: by name if it is one word, else the
+/// ranked list of the task that it describes.
 pub async fn workspace_symbols(
     context: RequestContext,
     params: WorkspaceSymbolParams,

@@ -1,4 +1,4 @@
-//! `blast_radius`: what depends on a symbol.
+//! `blast_radius`: the dependents of a symbol.
 
 use super::AgentTool;
 use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};

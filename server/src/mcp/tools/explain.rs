@@ -1,4 +1,4 @@
-//! `explain`: the reasons for a rank, and what is indexed.
+//! `explain`: the reasons for a rank, and the state of the index.
 
 use super::AgentTool;
 use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
@@ -9,19 +9,19 @@ use serde_json::json;
 /// The arguments of `explain`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ExplainCall {
-    /// What to explain. Defaults to `rank`.
+    /// The subject of the explanation. Defaults to `rank`.
     #[serde(default)]
-    op: ExplainedThing,
-    /// For `op` `rank`: the task, as it was given to task_context.
+    op: ExplainSubject,
+    /// For `op` `rank`: the task that was passed to task_context.
     task: Option<String>,
-    /// For `op` `rank`: the symbol whose rank is in question.
+    /// For `op` `rank`: the symbol whose rank to explain.
     symbol: Option<String>,
 }
 
-/// The thing to explain.
+/// The subject of an explanation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum ExplainedThing {
+enum ExplainSubject {
     /// The rank of a symbol in the pack for a task.
     #[default]
     Rank,
@@ -38,16 +38,16 @@ impl AgentTool for ExplainTool {
 
     async fn answer_call(call: ToolCall, arguments: ExplainCall) -> Result<ToolAnswer, ToolFailure> {
         match (arguments.op, &arguments.task, &arguments.symbol) {
-            (ExplainedThing::Rank, Some(task), Some(symbol)) => {
+            (ExplainSubject::Rank, Some(task), Some(symbol)) => {
                 let fields =
                     json!({ "task": task, "symbol": symbol, "ignoreShown": true, "format": "markdown" });
                 call.answer_by_command("kenning.explain", fields).await
             }
-            (ExplainedThing::Rank, ..) => {
+            (ExplainSubject::Rank, ..) => {
                 let reason = "task and symbol: both are needed to explain a rank; or use op index";
                 Err(ToolFailure::BadArguments(reason.to_owned()))
             }
-            (ExplainedThing::Index, ..) => {
+            (ExplainSubject::Index, ..) => {
                 let fields = json!({ "format": "markdown" });
                 call.answer_by_command("kenning.status", fields).await
             }

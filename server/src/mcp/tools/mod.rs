@@ -33,7 +33,7 @@ trait AgentTool: 'static {
 /// The future of a running call.
 type CallFuture = Pin<Box<dyn Future<Output = Result<ToolAnswer, ToolFailure>> + Send>>;
 
-/// A tool without its types.
+/// A tool whose argument type is erased.
 pub struct ToolEntry {
     /// The name of the tool.
     pub name: &'static str,
@@ -57,7 +57,7 @@ const fn tool_entry<T: AgentTool>() -> ToolEntry {
     }
 }
 
-/// Returns the schema of arguments, without references and without what clients do not show.
+/// Returns the schema of arguments, without references and the parts that clients do not show.
 fn argument_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -72,8 +72,8 @@ fn argument_schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Removes `null` from the types of optional arguments: some clients know only one type for each, and an
-/// argument that is not required may be left out anyway.
+/// Removes `null` from the types of optional arguments. Some clients support only one type for each
+/// argument, and an argument that is not required may be left out anyway.
 fn remove_null_types(schema: &mut Value) {
     let is_null = |variant: &Value| variant == "null" || variant["type"] == "null";
     for choice in ["type", "anyOf", "enum"] {

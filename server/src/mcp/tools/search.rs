@@ -1,4 +1,4 @@
-//! `search`: symbols, documents, files and notes by words.
+//! `search`: finds symbols, documents, files and notes by words.
 
 use super::AgentTool;
 use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
@@ -12,11 +12,11 @@ use serde_json::json;
 pub struct SearchCall {
     /// Words, a name, or the name of a file.
     query: String,
-    /// What to search. Defaults to `all`.
+    /// The kind of items to search. Defaults to `all`.
     scope: Option<SearchScopeName>,
-    /// How to rank. Defaults to `hybrid`.
+    /// The ranking mode. Defaults to `hybrid`.
     mode: Option<SearchModeName>,
-    /// Most results. Defaults to 10.
+    /// Maximum number of results. Defaults to 10.
     max_results: Option<usize>,
 }
 

@@ -26,11 +26,11 @@ pub struct TaskContextCall {
     continue_from: Option<String>,
     /// The pack_root of an earlier answer that you still have: the answer is the difference.
     pack_root: Option<String>,
-    /// What you found out about an earlier answer; it is recorded first.
+    /// Your judgment of an earlier answer, which is recorded first.
     feedback: Option<PackFeedback>,
 }
 
-/// What a pack starts from.
+/// The starting point of a pack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum ContextSubject {
@@ -67,7 +67,7 @@ impl AgentTool for TaskContextTool {
         let (command, mut fields) = select_command(&call, &arguments)?;
         let earlier = find_earlier_symbols(&call, &arguments)?;
         fields["text"] = json!(true);
-        // Several agents and sub-agents may share the server: what one was shown means nothing to another.
+        // Several agents may share the server, and none has seen the answers to the others.
         fields["ignoreShown"] = json!(true);
         fields["budget"] = json!(arguments.budget);
         fields["packRoot"] = json!(arguments.pack_root);
@@ -133,12 +133,12 @@ async fn record_feedback(call: &ToolCall, feedback: Option<PackFeedback>) -> Res
     Ok(judged.len())
 }
 
-/// Remembers a pack, names its root and describes how to get the next page; `None` if the answer has no
-/// root.
+/// Remembers a pack. Returns a line that names its root and the next page; `None` if the answer has
+/// no root.
 fn describe_pages(call: &ToolCall, data: &Value, earlier: &[String]) -> Option<String> {
     let root = data["pack_root"].as_str()?;
     let next = format!("pack_root {root}.");
-    // A difference, or the note that nothing changed, is no page.
+    // A difference, or the note that nothing changed, is not a page.
     let Some(symbols) = data["symbols"].as_array() else { return Some(next) };
     let ids = symbols.iter().filter_map(|symbol| symbol["id"].as_str()).map(str::to_owned);
     call.pages.record_page(root, earlier, ids.collect());

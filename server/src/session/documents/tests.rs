@@ -14,7 +14,7 @@ fn range(start: (u32, u32), end: (u32, u32), text: &str) -> TextEdit {
 struct RandomNumbers(u64);
 
 impl RandomNumbers {
-    fn below(&mut self, limit: usize) -> usize {
+    fn number_below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -24,12 +24,12 @@ impl RandomNumbers {
 
     fn text(&mut self, pieces: usize) -> String {
         const PIECES: [&str; 9] = ["a", "fn x()", "é", "😀", "\n", "\r\n", "\r", "\t", "漢字"];
-        (0..self.below(pieces)).map(|_| PIECES[self.below(PIECES.len())]).collect()
+        (0..self.number_below(pieces)).map(|_| PIECES[self.number_below(PIECES.len())]).collect()
     }
 }
 
 /// Returns the position of byte `offset` in `text`, counted from the start each time.
-fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
+fn count_position(text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
     let mut position = TextPosition::default();
     let mut line_start = 0;
     let mut at = 0;
@@ -50,15 +50,15 @@ fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPos
     position
 }
 
-/// Returns a byte offset that a client can name: on a character, not between `\r` and `\n`.
-fn some_offset(random: &mut RandomNumbers, text: &str) -> usize {
+/// Returns a byte offset that a client can name: between two characters other than `\r` and `\n`.
+fn random_offset(random: &mut RandomNumbers, text: &str) -> usize {
     let offsets: Vec<usize> = text
         .char_indices()
         .map(|(at, _)| at)
         .chain([text.len()])
         .filter(|&at| !(text[..at].ends_with('\r') && text[at..].starts_with('\n')))
         .collect();
-    offsets[random.below(offsets.len())]
+    offsets[random.number_below(offsets.len())]
 }
 
 #[test]
@@ -69,17 +69,17 @@ fn ten_thousand_interleaved_edits_give_the_clients_text() {
         let mut documents: Vec<SyncedDocument> =
             texts.iter().map(|text| SyncedDocument::new(0, text.clone())).collect();
         for version in 1..=10_000 / ENCODINGS.len() as i32 {
-            let index = random.below(texts.len());
+            let index = random.number_below(texts.len());
             let text = &mut texts[index];
             let mut edits = Vec::new();
-            for _ in 0..=random.below(3) {
-                let (a, b) = (some_offset(&mut random, text), some_offset(&mut random, text));
+            for _ in 0..=random.number_below(3) {
+                let (a, b) = (random_offset(&mut random, text), random_offset(&mut random, text));
                 let (from, to) = (a.min(b), a.max(b).min(a.min(b) + 40));
                 let to = (to..=text.len())
                     .find(|&to| text.is_char_boundary(to) && !text[..to].ends_with('\r'))
                     .unwrap_or(text.len());
                 let new = random.text(6);
-                let position = |offset| position_of(text, offset, encoding);
+                let position = |offset| count_position(text, offset, encoding);
                 edits.push(TextEdit::Range { start: position(from), end: position(to), text: new.clone() });
                 text.replace_range(from..to, &new);
             }

@@ -1,6 +1,6 @@
-//! The changes that a request waits for before it is answered, and for how long.
+//! The changes that a request waits for before it is answered, and the limits of this wait.
 
-use super::{ChangeSequence, FolderChange, FolderView, IndexPhase, ServedFolder};
+use super::{ChangeSequence, FolderChange, FolderView, IndexPhase, ReportPending, ServedFolder};
 use std::time::{Duration, Instant};
 
 /// Maximum time that a request waits for the changes that came before it.
@@ -50,8 +50,8 @@ impl ServedFolder {
     }
 
     /// Queues a check of the disk, unless the first indexing is still running or was cancelled.
-    /// Returns the position of the queue after it. A stored index that is still being opened may lack
-    /// what changed since it was written, so it is checked as well.
+    /// Returns the position of the queue after it. A stored index that is still being opened may
+    /// lack later changes, so it is checked as well.
     pub fn request_disk_check(&self) -> ChangeSequence {
         let is_indexed = {
             let state = self.published.borrow();
@@ -60,12 +60,12 @@ impl ServedFolder {
         if !is_indexed {
             return self.last_sequence();
         }
-        // Who asked for it waits for it. Other requests need it no more than before.
-        self.queue_change(FolderChange::Refresh { path: None }, false)
+        // Only the caller waits for this check. Other requests need it no more than before.
+        self.queue_change(FolderChange::Refresh { path: None }, ReportPending::No)
     }
 
     /// Waits until there is an index with commits (if `with_history`) that includes the changes of
-    /// `arrival`, or none can be made, but at most for `limit`. Returns the view at that time.
+    /// `arrival`, or until indexing fails, but at most for `limit`. Returns the view at that time.
     pub async fn wait_until_current(
         &self,
         arrival: ChangeSequence,

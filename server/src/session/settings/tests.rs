@@ -96,21 +96,21 @@ fn the_last_answer_of_the_editor_applies_to_its_folder() {
     let other = tempfile::tempdir().unwrap();
     fixture.session.add_folders([other.path().to_owned()]);
     let answer = |request, n| fixture.session.apply_settings_answers(request, [(fixture.root(), depth(n))]);
-    let (old, new) =
-        (fixture.session.begin_settings_request(false), fixture.session.begin_settings_request(false));
+    let request = |empty_answer| fixture.session.begin_settings_request(empty_answer);
+    let (old, new) = (request(EmptyAnswer::KeepsSettings), request(EmptyAnswer::KeepsSettings));
     answer(new, 5);
     answer(old, 2);
     assert_eq!(fixture.depth(), 5, "an outdated answer is dropped");
     assert_eq!(fixture.session.folder_config(&fixture.session.served_folders()[1]).blast_radius.depth, 4);
-    let earlier_request = fixture.session.begin_settings_request(false);
+    let earlier_request = request(EmptyAnswer::KeepsSettings);
     fixture.session.replace_settings(Some(&depth(3)));
     answer(earlier_request, 1);
     assert_eq!(fixture.depth(), 3, "settings sent after the request are newer than its answer");
     let answer_null =
         |request| fixture.session.apply_settings_answers(request, [(fixture.root(), Value::Null)]);
-    answer_null(fixture.session.begin_settings_request(false));
+    answer_null(request(EmptyAnswer::KeepsSettings));
     assert_eq!(fixture.depth(), 3);
-    answer_null(fixture.session.begin_settings_request(true));
+    answer_null(request(EmptyAnswer::RevokesSettings));
     assert_eq!(fixture.depth(), 4);
 }
 
