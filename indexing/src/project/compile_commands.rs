@@ -1,8 +1,8 @@
-//! `compile_commands.json`: the folders in which a compiler searches for included files.
+//! Reads the folders in which a compiler searches for included files from `compile_commands.json`.
 //!
-//! The file names absolute folders of the machine that wrote it. The root of the workspace there is
-//! the part of a compiled file's path before the path of an indexed file. Folders outside of that
-//! root are left out.
+//! The file names absolute folders of the machine that wrote it. The root of the workspace on that
+//! machine is the part of a compiled file's path before the path of an indexed file. Folders
+//! outside that root are left out.
 
 use super::ManifestReader;
 use rustc_hash::FxHashSet;

@@ -77,7 +77,7 @@ fn foreign_extensions<'a>(context: &FileContext<'a>, call: &ReferenceFact) -> Ve
     methods
 }
 
-/// Whether an extension method accepts this number of arguments behind its receiver.
+/// Whether an extension method accepts this number of arguments after its receiver.
 fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
     let Some(arity) = method.arity.filter(|_| count != UNKNOWN_ARITY) else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));

@@ -1,5 +1,5 @@
-//! Maven's `pom.xml` and .NET's project files, with a parser for the part of XML that manifests
-//! use.
+//! Reads the packages that Maven's `pom.xml` and .NET's project files name, with a parser for the
+//! part of XML that manifests use.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
@@ -8,7 +8,7 @@ use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::{file_name, folder_of, join_relative};
 use std::collections::BTreeMap;
 
-/// Maximum depth of nested elements; deeper ones are not read.
+/// Maximum depth of nested elements. Hostile files nest thousands; deeper elements are ignored.
 const MAX_ELEMENT_DEPTH: usize = 64;
 
 /// A part of a document.
@@ -100,6 +100,7 @@ struct MavenDependency<'a> {
     version: &'a str,
 }
 
+/// Reads the project and the dependencies of a `pom.xml`.
 pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Maven);
     let Some(text) = source.manifest_text(path) else { return names };
@@ -141,6 +142,7 @@ pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNam
     names
 }
 
+/// Reads the project and the references of a .NET project file.
 pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Nuget);
     let Some(text) = source.manifest_text(path) else { return names };

@@ -72,8 +72,8 @@ fn namespace_target<'a>(resolver: &Resolver<'a>, path: &str, import: &ImportFact
 }
 
 /// Returns a member of a namespace that no file shows inside of it. A namespace of the standard
-/// library has members outside the workspace. In other files a macro may open the namespace, so that
-/// its members look like top-level symbols.
+/// library has members outside the workspace. In other files a macro may open the namespace, so
+/// that its members look like top-level symbols.
 pub(super) fn find_hidden_member<'a>(
     resolver: &Resolver<'a>,
     namespace: &SymbolRef<'a>,
@@ -117,8 +117,8 @@ fn find_imported_package<'a>(
     found
 }
 
-/// Resolves an import that names a package (`use App\Core`) or an extension function. Returns `None`
-/// for all others.
+/// Resolves an import that names a package (`use App\Core`) or an extension function. Returns
+/// `None` for all others.
 pub(super) fn resolve_special_import<'a>(
     resolver: &Resolver<'a>,
     import: &ImportFact,

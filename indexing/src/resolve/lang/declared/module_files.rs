@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 /// Maximum number of files that one module name can stand for. With more, the name says nothing.
 const MAX_MODULE_FILES: usize = 8;
 
-/// Returns the target of a path of modules (`Foo.Bar`), whose first segment is the module of a file.
-/// The path may start with the name of a library, which no file has.
+/// Returns the target of a path of modules (`Foo.Bar`), whose first segment is the module of a
+/// file. The path may start with the name of a library, which no file has.
 pub(super) fn module_path_target<'a>(
     resolver: &Resolver<'a>,
     rules: &FamilyRules,

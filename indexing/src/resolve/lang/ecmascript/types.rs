@@ -249,7 +249,8 @@ fn resolve_entry_value<'a>(
         TsTypeRef::Value(path) if ty.starts_with('=') => {
             let method =
                 if path == key { find_own_method(resolver, scope, key) } else { Resolution::not_found() };
-            // Two modules can export each other's members, so that the path leads back to this entry.
+            // Two modules can export each other's members, so that the path leads back to this
+            // entry.
             let follow = || resolver.with_depth_limit(|| values::resolve_path(resolver, scope, path));
             let mut found = if method.is_empty() { follow().unwrap_or_default() } else { method };
             found.bound = true;
