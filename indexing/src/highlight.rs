@@ -208,7 +208,9 @@ mod tests {
             ("csharp", "class A { string F() { return \"a\"; } } // note\n", "class"),
         ] {
             let classes = classes_of(language, code);
-            let has = |text: &str, class| classes.iter().any(|(part, c)| part.contains(text) && *c == class);
+            let has = |text: &str, class| {
+                classes.iter().any(|(part, part_class)| part.contains(text) && *part_class == class)
+            };
             assert!(has(keyword, HighlightClass::Keyword), "{language}: {classes:?}");
             assert!(has("a", HighlightClass::String), "{language}: {classes:?}");
             assert!(has("note", HighlightClass::Comment), "{language}: {classes:?}");

@@ -65,7 +65,7 @@ impl Fixture {
     }
 }
 
-/// A pack in Markdown, which does not contain the time of indexing.
+/// The arguments of a pack in Markdown, which does not contain the time of indexing.
 const PACK: &[&str] = &["pack", "add items to carts", "--no-learning"];
 
 /// Fills everything after the first page with noise.
@@ -154,7 +154,7 @@ fn readable_feedback_survives_damage_of_its_file() {
     let (before, warnings) = fixture.output_and_warnings(&["debug", "feedback"]);
     assert_eq!(warnings, "");
     let mut bytes = std::fs::read(&memory).unwrap();
-    // This is the number of rows in the digest.
+    // The digest has the number of rows after the name of the table.
     let at = bytes.windows(8).rposition(|window| window == b"feedback").unwrap();
     bytes[at + 8] ^= 8;
     std::fs::write(&memory, &bytes).unwrap();

@@ -86,7 +86,8 @@ impl Drop for RunningProcess {
     }
 }
 
-/// Waits until all processes have ended. Returns those that still run after [`EXIT_TIMEOUT`].
+/// Waits until all processes have ended. Returns the processes that still run after
+/// [`EXIT_TIMEOUT`].
 fn surviving_processes(pids: &[String]) -> Vec<&String> {
     let started = Instant::now();
     loop {

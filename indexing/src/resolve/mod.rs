@@ -1,5 +1,5 @@
-//! Resolution: turns the references in file facts into edges. The second pass of indexing, over the
-//! whole workspace.
+//! Resolution, the second pass of indexing: turns the references in file facts into edges, with the
+//! facts of the whole workspace.
 //!
 //! Input: a `Snapshot`, the [`Project`] (manifests, search paths) and the facts of the files to
 //! resolve. Output: one `FileEdges` per file, with its edges, its call counts and its lookups.

@@ -150,6 +150,7 @@ pub(super) fn resolve_implicit<'a>(
     find_workspace_crate(resolver, scope.path, name)
 }
 
+/// Returns the library with a name, which may be renamed in the manifest, or the external crate.
 fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
     let package = resolver.project.cargo_package(path);
     let renamed = package.and_then(|package| package.renamed.iter().find(|renamed| renamed.alias == name));
@@ -169,6 +170,7 @@ fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> 
     if is_dependency { external_crate(name) } else { Resolution::not_found() }
 }
 
+/// Returns the files of the module with this name below a module.
 pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let ModuleRef::File { path, container } = module else { return Vec::new() };
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
@@ -184,6 +186,7 @@ pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &st
         .collect()
 }
 
+/// Returns the target of an import in the file at `path`: modules, types or an external crate.
 pub(super) fn import_target<'a>(
     resolver: &Resolver<'a>,
     path: &str,

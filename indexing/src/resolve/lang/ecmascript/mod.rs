@@ -15,11 +15,13 @@ use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
 use kenning_graph::{SymbolKind, SymbolRef};
 
+/// Extensions of source files, in the order in which they are tried.
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
-/// Prefixes of import paths and the folders of the package for which they stand.
+/// Prefixes of import paths, with the folders of the package that they refer to.
 const USUAL_ALIASES: [(&str, &str); 3] = [("@/", "src"), ("~/", "src"), ("$lib/", "src/lib")];
 
+/// Returns the target of an import path in the file at `path`.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     // `export { a as b }` and `export default a` export a symbol of the file under another name.
     if import.is_empty() {
@@ -85,8 +87,7 @@ fn resolve_by_tsconfig(resolver: &Resolver, path: &str, import: &str) -> Option<
     find_source_file(resolver, &join_path(config.base_url.as_deref()?, import))
 }
 
-/// Resolves an import by the aliases that the build tools of Vue and Svelte define unless they are
-/// configured otherwise.
+/// Resolves an import by the aliases that the build tools of Vue and Svelte define by default.
 fn resolve_usual_alias(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
     let target = USUAL_ALIASES
         .iter()
@@ -175,8 +176,8 @@ pub(super) fn resolve_special_import<'a>(
 ) -> Option<Resolution<'a>> {
     if import.path.is_empty() {
         // In `export { a as b }`, look up `a` in the file.
-        let run = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
-        let mut found = resolver.with_depth_limit(run).unwrap_or_default();
+        let lookup = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
+        let mut found = resolver.with_depth_limit(lookup).unwrap_or_default();
         found.bound = true;
         return Some(found);
     }
@@ -223,7 +224,7 @@ pub(super) fn find_special_export<'a>(
     }
 }
 
-/// Returns the component that a file is: the symbol of the file.
+/// Returns the symbol of a file that is a component; `None` for any other file.
 fn find_component<'a>(resolver: &Resolver<'a>, module: &ModuleRef) -> Option<SymbolRef<'a>> {
     let ModuleRef::File { path, .. } = module else { return None };
     let language = LanguageRegistry::get().find_by_path(path)?;

@@ -12,9 +12,11 @@ use super::values;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Longest type expression that is parsed, in bytes. Generated declarations have longer ones.
+/// Maximum length in bytes of a type expression that is parsed. Generated declarations have longer
+/// types.
 const MAX_TYPE_BYTES: usize = 2_000;
-/// Alternatives of a union that are resolved. Unions of syntax nodes or events have hundreds.
+/// Maximum number of alternatives of a union that are resolved. Unions of syntax nodes or events
+/// have hundreds.
 const MAX_ALTERNATIVES: usize = 6;
 
 /// Returns the values of the type expression `text` in `scope`.
@@ -46,6 +48,7 @@ pub(in super::super::super) fn resolve_type<'a>(
     found
 }
 
+/// Returns a value of the type without a name that `text` describes in `scope`.
 fn structural_value<'a>(scope: LookupScope, text: &str) -> Resolution<'a> {
     let structural_type =
         LocatedType { text: text.trim().into(), path: scope.path.into(), container: scope.container.into() };
@@ -84,7 +87,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, scope: LookupScope, text: 
         }
         TsTypeRef::Value(path) => {
             let found = values::resolve_path(resolver, scope, path);
-            // The value of `typeof Foo` is the class itself; that of `=x` is the value of `x`.
+            // `typeof Foo` is the class itself, but `=x` is the value of `x`.
             if found
                 .definitions
                 .iter()
@@ -283,7 +286,8 @@ pub(super) fn element_type_text(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns an element of a value of a structural type; for a tuple, the element at a position.
+/// Returns an element of a value of a structural type; for a tuple, the element at a 0-based
+/// position.
 pub(super) fn element_of_type<'a>(
     resolver: &Resolver<'a>,
     structural_type: &LocatedType,
