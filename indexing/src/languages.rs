@@ -92,6 +92,7 @@ impl Language {
         self.grammar.tree_sitter_language()
     }
 
+    /// Returns the compiled queries and tables, compiling them on first use.
     pub(crate) fn get_or_compile(&self) -> &CompiledLanguage {
         self.compiled.get_or_init(|| {
             let language = self.tree_sitter_language();

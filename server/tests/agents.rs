@@ -103,7 +103,7 @@ fn collect_tree(folder: &Path, tree: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
 }
 
 /// Installs Kenning for one client, installs it again, removes it, and checks that no trace
-/// remains. `scope` are additional arguments of all commands, `parts` those of the installation.
+/// remains. `scope` are additional arguments of all commands, `parts` of the installation only.
 fn check_round_trip(fixture: &Fixture, client: &str, scope: &[&str], parts: &[&str]) {
     let before = [fixture.tree("home"), fixture.tree("w")];
     let arguments = |command: &[&'static str], more: &[&str]| -> Vec<String> {

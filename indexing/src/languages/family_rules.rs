@@ -108,8 +108,8 @@ pub(crate) struct FamilyRules {
     /// Whether files that import a file see the names that it imports.
     #[serde(default)]
     pub reexports: bool,
-    /// Whether import paths are the qualified names of types or modules, whatever their file. Such
-    /// names are also visible without an import.
+    /// Whether import paths are the qualified names of types or modules in any file. Such names are
+    /// also visible without an import.
     #[serde(default)]
     pub qualified_imports: bool,
     /// Whether every file is a module with the capitalized name of the file, visible in all files.

@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) const CLAIM_BYTES: usize = 16 * 1024;
 
 /// Whether the last parts of a path, whose last part is `name`, match a pattern: parts separated by
-/// `/`, in each of which one `*` stands for any characters.
+/// `/`, in each of which one `*` matches any characters.
 pub(crate) fn ends_like(path: &Path, name: &str, pattern: &str) -> bool {
     // Most paths differ in their last part, which is known.
     if !matches_part(name, pattern.rsplit('/').next().unwrap_or(pattern)) {

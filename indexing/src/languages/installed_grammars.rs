@@ -1,4 +1,4 @@
-//! Loads installed grammars: those of languages that are not built in, from a folder of the user.
+//! Loads the grammars of languages that are not built in from a folder of the user.
 //!
 //! The environment variable [`LIBRARIES_VARIABLE`] names the folder. It holds the libraries of the
 //! grammars (`libtree_sitter_gleam.so`) and their tags queries (`queries/gleam/tags.scm`), which

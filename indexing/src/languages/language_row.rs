@@ -51,7 +51,7 @@ pub struct LanguageRow {
     /// [`PackageEcosystem::match_import`](kenning_graph::packages::PackageEcosystem::match_import).
     #[serde(default)]
     pub packages: Option<kenning_graph::packages::PackageEcosystem>,
-    /// Ends of paths: parts separated by `/`, in each of which one `*` stands for any characters.
+    /// Ends of paths: parts separated by `/`, in each of which one `*` matches any characters.
     #[serde(default)]
     pub paths: Vec<String>,
     /// Extensions whose files belong to this language if the outermost mapping of their text has
@@ -85,8 +85,8 @@ pub struct LanguageRow {
     /// The meanings of the values at paths of keys, in a language whose texts are nested mappings.
     #[serde(default)]
     pub(crate) key_paths: Vec<KeyPathRule>,
-    /// Prefixes of comment lines, longest first, in addition to those that most languages share
-    /// (`//`, `#`, `*`).
+    /// Prefixes of comment lines, longest first, in addition to the prefixes that most languages
+    /// share (`//`, `#`, `*`).
     #[serde(default)]
     pub comment_marks: Vec<String>,
     /// Leaf kinds that hold the content of string and character literals.

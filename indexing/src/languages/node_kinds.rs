@@ -1,4 +1,9 @@
 //! Node kinds of a grammar, classified by a language's row and indexed by kind number.
+//!
+//! [`KindTable::new`] finds the kinds and fields that a row names in the grammar, once per
+//! language. Extraction then reads the classes of a node ([`KindFlags`]) and its role in an
+//! expression ([`ExpressionRule`]) by the number of its kind, without comparing names. A kind that
+//! the row does not name has no class and no role.
 
 use super::LanguageRow;
 use rustc_hash::FxHashMap;

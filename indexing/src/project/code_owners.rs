@@ -163,7 +163,7 @@ impl OwnersSection {
 #[derive(Clone, Debug)]
 struct OwnersMatcher {
     files: Gitignore,
-    /// The patterns for folders, without those that match only the direct contents of a folder.
+    /// The patterns for folders, without patterns that match only the direct contents of a folder.
     folders: Gitignore,
     /// The last index of each pattern.
     last_indices: FxHashMap<String, usize>,

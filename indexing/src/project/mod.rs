@@ -200,7 +200,7 @@ impl Project {
 
     /// Returns a hash of all parts of the project that resolution may read. When it changes, every
     /// file is resolved again. Owners and packages are not part of it, because resolving a file
-    /// reads only those of that file ([`CodeOwners::owners_of_file`],
+    /// reads only the owners and packages of that file ([`CodeOwners::owners_of_file`],
     /// [`Self::dependencies_of_manifest`]).
     pub fn fingerprint(&self) -> Hash {
         let mut hasher = HashBuilder::new("project");

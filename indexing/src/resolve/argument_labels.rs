@@ -263,7 +263,8 @@ fn score_argument<'a>(
         (None, Some(_)) if argument.starts_with('\'') => Some(0),
         (_, Some(_)) => None,
         (_, None) if split_last_segment(&given).1 == split_last_segment(wanted).1 => Some(fit_score::SAME),
-        (None, None) => score_builtin(&given, wanted, argument.starts_with('\'')),
+        (None, None) if argument.starts_with('\'') => score_builtin(&given, wanted, ArgumentForm::Literal),
+        (None, None) => score_builtin(&given, wanted, ArgumentForm::Expression),
         (Some(_), None) => (!is_scalar(wanted)).then_some(0),
     }
 }
@@ -308,8 +309,16 @@ fn implements_requirements<'a>(resolver: &Resolver<'a>, ty: &str, protocol: &Sym
         && required.all(|member| resolver.view.symbols_in_container(ty, member.name).iter().next().is_some())
 }
 
+/// The form of an argument. A literal can have several types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArgumentForm {
+    Literal,
+    Expression,
+}
+
 /// Scores two types outside the workspace with different names.
-fn score_builtin(given: &str, wanted: &str, is_literal: bool) -> Option<u32> {
+fn score_builtin(given: &str, wanted: &str, form: ArgumentForm) -> Option<u32> {
+    let is_literal = form == ArgumentForm::Literal;
     let is_number = |name: &str| is_scalar(name) && !matches!(name, "String" | "Bool" | "Character");
     match (given, wanted) {
         ("String", "Character") | ("Array", "Set") if is_literal => Some(fit_score::CONVERTIBLE),
@@ -342,11 +351,12 @@ mod tests {
 
     #[test]
     fn number_literals_take_any_number_type() {
-        assert_eq!(score_builtin("Int", "Double", true), Some(fit_score::CONVERTIBLE));
-        assert_eq!(score_builtin("Int", "UInt8", true), Some(fit_score::CONVERTIBLE));
-        assert_eq!(score_builtin("Int", "Double", false), None);
-        assert_eq!(score_builtin("String", "Int", true), None);
-        assert_eq!(score_builtin("String", "URL", true), Some(0));
+        let convertible = Some(fit_score::CONVERTIBLE);
+        assert_eq!(score_builtin("Int", "Double", ArgumentForm::Literal), convertible);
+        assert_eq!(score_builtin("Int", "UInt8", ArgumentForm::Literal), convertible);
+        assert_eq!(score_builtin("Int", "Double", ArgumentForm::Expression), None);
+        assert_eq!(score_builtin("String", "Int", ArgumentForm::Literal), None);
+        assert_eq!(score_builtin("String", "URL", ArgumentForm::Literal), Some(0));
         assert!(!is_scalar("Interval"));
     }
 }

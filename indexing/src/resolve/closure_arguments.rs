@@ -76,7 +76,7 @@ fn argument_of_function_type(text: &str, position: usize) -> Option<&str> {
     Some(argument.trim()).filter(|argument| !argument.is_empty())
 }
 
-/// Returns the position of the parenthesis that closes the one at the start of a text.
+/// Returns the position of the parenthesis that closes the parenthesis at the start of a text.
 fn closing_parenthesis(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, c) in text.char_indices() {

@@ -1,4 +1,9 @@
-//! Extension methods (C#), which are called like members of the type of their first parameter.
+//! Extension methods, which are called like members of a type that does not declare them.
+//!
+//! In C#, the type is that of the first parameter (`this string text`); the candidates are scored
+//! against the type of the receiver. In declared families with extension functions, the container
+//! of a function names the type. Members of types in the workspace are found without this module,
+//! so it adds only functions that extend types outside the workspace or type parameters.
 
 use super::file_context::FileContext;
 use super::overloads;

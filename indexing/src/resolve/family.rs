@@ -1,5 +1,10 @@
 //! Families of languages whose symbols can refer to one another, and the properties that
 //! distinguish the families.
+//!
+//! The language of a file determines its family. A family with Rust code in `resolve/lang` is a
+//! variant of [`LanguageFamily`]; every other family is [`LanguageFamily::Declared`], and its
+//! properties are the [`FamilyRules`] of `languages.toml`. The methods answer the yes-or-no
+//! questions of the code that all families share.
 
 use crate::builtins::{self, Builtins};
 use crate::languages::{FamilyRules, LanguageRegistry, VisibleRegion};

@@ -270,7 +270,7 @@ impl<'a> FileContext<'a> {
     }
 
     /// Ruby: resolves a name to methods of the type around a scope. Prefers the methods of the
-    /// class if `self` is the class in the scope, otherwise those of its instances.
+    /// class if `self` is the class in the scope, otherwise the methods of its instances.
     fn resolve_ruby_method(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
         if self.resolver.family != LanguageFamily::Ruby
             || !name.starts_with(|c: char| c.is_lowercase() || c == '_')

@@ -24,12 +24,13 @@ struct ResolverFile {
 struct ResolverRule {
     /// The language family.
     family: String,
-    /// The packages, one of which the file must import; empty if the rule needs no import.
+    /// The packages that the rule is for. The file must import one of them, unless the list is
+    /// empty.
     #[serde(default)]
     packages: Vec<String>,
     /// The root types of the schema, by the name of the type whose methods resolve their fields.
     types: BTreeMap<String, String>,
-    /// The decorators, one of which a resolver must have; empty if it needs none.
+    /// The decorators that mark resolvers; empty if resolvers need none.
     #[serde(default)]
     decorators: Vec<String>,
     /// The prefix of the names of resolvers.

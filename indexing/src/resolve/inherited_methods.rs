@@ -1,5 +1,10 @@
 //! Inherited methods: adds edges from a type to the methods that it inherits, from bases in any
 //! file of the workspace.
+//!
+//! A breadth-first search visits the bases of a type, the nearest first. A method gets no edge if
+//! it is private (except in Python), or if the type or a nearer base declares a method with the
+//! same signature. [`InheritedMethods`] caches the result for types with several declarations in a
+//! file.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};

@@ -553,8 +553,8 @@ fn drop_constructors(members: &mut Resolution) {
     members.bound = !members.is_empty();
 }
 
-/// Adds the inherited callables whose parameters differ from those of the type's own callables with
-/// the same name.
+/// Adds the inherited callables whose parameters differ from the parameters of the type's own
+/// callables with the same name.
 fn add_inherited_overloads<'a>(members: &mut Resolution<'a>, inherited: &Resolution<'a>) {
     if members.is_empty() {
         members.clone_from(inherited);

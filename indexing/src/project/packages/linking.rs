@@ -274,7 +274,7 @@ fn is_member(root: &str, patterns: &[String], folder: &str) -> bool {
     })
 }
 
-/// Whether a path matches a pattern: `*` stands for any text in a part, `**` for any parts.
+/// Whether a path matches a pattern: `*` matches any text in a part, `**` any parts.
 fn matches_parts(pattern: &[&str], path: &[&str]) -> bool {
     // Whether the pattern so far matches the first `n` parts of the path, by `n`.
     let mut ends = vec![false; path.len() + 1];

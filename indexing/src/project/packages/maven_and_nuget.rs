@@ -1,5 +1,9 @@
 //! Reads the packages that Maven's `pom.xml` and .NET's project files name, with a parser for the
 //! part of XML that manifests use.
+//!
+//! The parser returns tags and texts ([`XmlEvent`]) in the order of the text, without building a
+//! tree; [`ElementPath`] tracks the open elements. It accepts any text. Namespaces and entities are
+//! not decoded, because manifests do not use them in names of packages.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};

@@ -1,4 +1,8 @@
 //! The 0-based lines of keys and items in manifests: JSON, TOML and YAML.
+//!
+//! The parser for TOML returns positions. The parser for JSON does not, so a scanner finds the
+//! lines of keys. Manifests and lock files use only a simple part of YAML, which is read line by
+//! line without another parser. All functions accept malformed texts.
 
 use kenning_graph::positions::LineIndex;
 use std::collections::BTreeMap;

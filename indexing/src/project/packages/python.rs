@@ -1,5 +1,9 @@
 //! Reads the packages that Python's manifests name: `pyproject.toml`, requirement files,
-//! `setup.cfg` and `setup.py`. Kenning does not run `setup.py`: it reads only string literals.
+//! `setup.cfg` and `setup.py`.
+//!
+//! [`PyProject`] reads the tables of the standards (`[project]`, `[dependency-groups]`) and of
+//! Poetry and uv. `setup.py` is a program, which Kenning does not run: it reads only string
+//! literals. All formats share the syntax of a requirement, which [`parse_requirement`] reads.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};

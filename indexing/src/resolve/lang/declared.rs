@@ -1,5 +1,10 @@
 //! Families whose rules are data ([`FamilyRules`]): resolves imports of files, packages or modules,
 //! and names that are visible without an import.
+//!
+//! The rules of a family select among the kinds of imports: namespaces and types by a dotted path,
+//! declared packages, qualified names of types, modules that are files, and paths of files. An
+//! import that leads nowhere is external. Java's rules for packages apply to all families with
+//! packages. This module must not name any language.
 
 mod module_files;
 

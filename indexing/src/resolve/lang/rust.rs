@@ -1,4 +1,9 @@
 //! Rust: crates, modules in files and in blocks, and the targets of `use` paths.
+//!
+//! A crate is a root file and the modules below it; Cargo's conventions and the manifests determine
+//! the roots. A path starts at the crate, at a module (`self`, `super`), at a module next to the
+//! file, at a library of the workspace (possibly under another name), or at an external crate.
+//! Paths through block modules use containers, because these modules have no file.
 
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -11,8 +16,9 @@ use std::rc::Rc;
 
 /// Whether two files belong to the same Cargo package. Does not distinguish its library from its
 /// binaries.
-pub(in super::super) fn is_same_crate(project: &Project, a: &str, b: &str) -> bool {
-    project.cargo_package(a).map(|p| &p.folder) == project.cargo_package(b).map(|p| &p.folder)
+pub(in super::super) fn is_same_crate(project: &Project, first: &str, second: &str) -> bool {
+    let folder_of_crate = |path: &str| project.cargo_package(path).map(|package| &package.folder);
+    folder_of_crate(first) == folder_of_crate(second)
 }
 
 /// Whether a file is the root of a crate. The modules of a root are in the root's folder.

@@ -1,5 +1,11 @@
-//! TypeScript and JavaScript: the targets of imports (relative paths, `tsconfig` paths, packages of
-//! the workspace), the exports of modules, and the declarations that a call reaches.
+//! TypeScript and JavaScript: the targets of imports, the exports of modules, and the declarations
+//! that a call reaches.
+//!
+//! An import path is a relative path, or it is tried by the `paths` and `baseUrl` of the nearest
+//! configuration, by the names of the packages of the workspace, and by the usual aliases, in this
+//! order. Any other path is external. A CommonJS module exports one value, whose members are its
+//! exports. `types` resolves type expressions, which `type_syntax` parses; `values` follows paths
+//! of values, and `this_value` resolves `this`.
 
 pub(in super::super) mod this_value;
 mod type_syntax;
@@ -241,8 +247,8 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
     if targets.iter().any(|s| !is_erased_type(s)) {
         targets.retain(|s| !is_erased_type(s));
     }
-    // If overloads fit equally well, keep the one with the shortest parameter list. Resolution may
-    // not read the lines of other files to keep the first one.
+    // If overloads fit equally well, the one with the shortest parameter list remains. It cannot be
+    // the first in the text, because resolution may not read the lines of other files.
     let rank = |s: &SymbolRef| (s.arity != Some(arity), s.param_types().len());
     targets.sort_by(|a, b| {
         member_declaration_key(a)
@@ -254,6 +260,7 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
 }
 
 /// Returns the scope in which a member is declared, and its staticness.
-fn member_declaration_key<'a>(s: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
-    (s.path, s.container, s.name, Staticness::from_signature(s.signature_text()))
+fn member_declaration_key<'a>(symbol: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
+    let staticness = Staticness::from_signature(symbol.signature_text());
+    (symbol.path, symbol.container, symbol.name, staticness)
 }

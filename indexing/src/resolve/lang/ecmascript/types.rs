@@ -1,5 +1,11 @@
 //! TypeScript types, including those in JavaScript documentation comments: resolves a type
 //! expression to its values, and returns members, elements and call results of structural types.
+//!
+//! `type_syntax` parses the outermost form of an expression; this module resolves the form in the
+//! scope whose names the expression uses. A named type becomes an instance of its symbol. An
+//! object, tuple, array or function type has no symbol: [`LocatedType`] keeps its text and its
+//! scope, and the text is parsed again when a member, an element or a result is needed. Results are
+//! cached by scope and text, and a type that leads back to itself has no values.
 
 use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
 use super::super::super::resolver::{ImportTarget, Resolver};

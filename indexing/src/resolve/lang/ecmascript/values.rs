@@ -1,5 +1,14 @@
 //! TypeScript and JavaScript values: follows paths, calls and element accesses, and finds the types
 //! that a call expects of its arguments and passes to its callbacks.
+//!
+//! A path has the notation of a reference's receiver. Its segments are separated by dots:
+//!
+//! * a name, followed by `()` for a call and `[0]` for an element;
+//! * `^0/2` for the value that a call expects as the first of two arguments;
+//! * `@1` for the value that the second parameter of a function receives.
+//!
+//! The first segment may also be `:` with a type, or `import:` with a module. [`follow_path`]
+//! applies the segments to a [`Resolution`] from left to right.
 
 use super::super::super::definition::{
     Definition, LookupScope, MAX_DEFINITIONS, MAX_OVERLOADS, ModuleRef, Resolution,
