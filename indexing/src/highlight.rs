@@ -84,8 +84,8 @@ pub fn highlight_code(language: &str, code: &str) -> Vec<HighlightedPart> {
 /// The ends of strings and comments of several lines. A shortened piece of code may lack one.
 const CLOSERS: [&str; 4] = ["\"\"\"", "\u{27}\u{27}\u{27}", "*/", "`"];
 
-/// Returns what must be added to a piece of code so that it has the fewest errors. Without the end
-/// of a string or comment, its text would look like code.
+/// Returns the closer that leaves the fewest errors when it is appended to a piece of code; empty
+/// if none reduces them. Without the end of a string or comment, its text would look like code.
 fn find_closer(language: &tree_sitter::Language, code: &str) -> &'static str {
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(language).is_err() {

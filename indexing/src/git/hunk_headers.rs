@@ -24,7 +24,7 @@ const MAX_NAME_PARTS: usize = 12;
 /// Maximum length of a name in bytes. Longer words are data.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Maximum number of bytes of a line that are read. Longer lines are data and no declarations.
+/// Maximum number of bytes of a line that are read. Longer lines are data, not declarations.
 const MAX_LINE_BYTES: usize = 400;
 
 /// Maximum number of words before a declared name. `pub default const unsafe extern "C" fn` has

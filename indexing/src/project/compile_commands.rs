@@ -15,7 +15,8 @@ pub(super) const FILE_NAME: &str = "compile_commands.json";
 const BUILD_FOLDERS: [&str; 4] = ["build", "out", "builddir", "cmake-build-debug"];
 /// Options that name a search path, in the order in which they are tried.
 const OPTIONS: [&str; 4] = ["-isystem", "-iquote", "-I", "/I"];
-/// Maximum number of commands that are read from one file.
+/// Maximum number of commands that are read from one file. Larger projects have more, but their
+/// commands repeat the same search paths.
 const MAX_COMMANDS: usize = 20_000;
 
 /// Returns the search paths of all compile commands, relative to the workspace.

@@ -214,7 +214,7 @@ fn types_with_method<'a>(
     })
 }
 
-/// Whether a type has a method, its own or that of an embedded type.
+/// Whether a type has a method: its own method, or a method of an embedded type.
 fn has_method<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>, method: &RequiredMethod<'a>) -> bool {
     let members = context.resolver.members_of_type(ty, method.name);
     method_symbols(&members).any(|member| has_required_signature(&member, method))

@@ -26,8 +26,7 @@ pub(super) enum LockKind {
 }
 
 impl LockKind {
-    /// Returns the kind of the lock file with this name; `None` if the name is not one of a lock
-    /// file.
+    /// Returns the kind of the lock file with this name; `None` if no lock file has this name.
     pub fn from_file_name(name: &str) -> Option<Self> {
         Some(match name {
             "package-lock.json" | "npm-shrinkwrap.json" => Self::Npm,

@@ -96,7 +96,7 @@ impl<'a> ElementPath<'a> {
     }
 }
 
-/// The parts of a dependency of Maven.
+/// A Maven dependency as the manifest writes it.
 #[derive(Clone, Copy, Default)]
 struct MavenDependency<'a> {
     group: &'a str,
