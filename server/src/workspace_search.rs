@@ -74,7 +74,7 @@ pub enum SearchModeName {
 }
 
 impl SearchModeName {
-    /// Returns the mode.
+    /// Returns the mode of the search in `retrieval`.
     pub const fn mode(self) -> SearchMode {
         match self {
             Self::Hybrid => SearchMode::Hybrid,

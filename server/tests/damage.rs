@@ -97,7 +97,7 @@ fn each_command_answers_despite_damage_and_reports_it() {
             fill_with_noise(path);
             let (answer, warnings) = fixture.output_and_warnings(arguments);
             assert_eq!(answer, pack, "{arguments:?} with a damaged {}", path.display());
-            // No facts are read if no file changed, but the commits are.
+            // If no file changed, the command reads no facts of files, but it reads the commits.
             assert!(warnings.starts_with("kenning: warning: "), "{}: {warnings}", path.display());
             assert!(warnings.contains(path.file_name().unwrap().to_str().unwrap()), "{warnings}");
             assert_eq!(

@@ -96,7 +96,7 @@ fn git(fixture: &Fixture, arguments: &[&str]) {
 #[test]
 fn documents_change_no_answer_about_code() {
     let (code, all) = (create_workspace(&[CODE]), create_workspace(&[CODE, DOCUMENTS]));
-    // The same changes in both histories; in one of them, with documents.
+    // Both histories have the same changes; one of them also has documents.
     for fixture in [&code, &all] {
         git(fixture, &["init", "-q"]);
         git(fixture, &["add", "-A"]);

@@ -145,7 +145,7 @@ fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted(
     let environment = fixture.wait_for_note("environment", 4);
     drop(kenning);
     let names: Vec<&str> = environment.iter().map(|line| line.split('=').next().unwrap()).collect();
-    // The shell itself sets PWD, OLDPWD and the like.
+    // The shell itself sets these variables.
     let names: Vec<&str> =
         names.into_iter().filter(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name)).collect();
     assert_eq!(names, ["HOME", "LC_ALL", "PATH", "/"]);
