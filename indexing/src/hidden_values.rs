@@ -1,29 +1,29 @@
-//! Hides the values of files that hold configuration and secrets: their names are read, their values
-//! are not.
+//! Hides the values in files of configuration and secrets, so that Kenning reads only the names.
 //!
-//! The input is the text of a file and the row of its language; the output is the same text with the
-//! values replaced by spaces, so that all positions stay the same. Everything that reads the text of
-//! a file for the graph, the index or an answer reads it through [`hide_values`]. There are two
+//! The input is the text of a file and the row of its language. The output is the same text with
+//! the values replaced by spaces, so that all positions stay the same. All code that reads a file
+//! for the graph, the index or an answer passes the text through [`hide_values`]. There are two
 //! kinds of text:
 //!
-//! * assignments (`NAME=value`): only the names stay, not even the comments, which often hold values
-//!   that are switched off;
-//! * mappings (YAML): below the keys of the row, only the keys one level deeper stay.
+//! * assignments (`NAME=value`): only the names stay. Comments are hidden as well, because they
+//!   often hold values that are switched off.
+//! * mappings (YAML): below the hidden keys of the row, only the keys one level deeper stay.
 //!
-//! Where the syntax is unclear, more is hidden.
+//! If the syntax is unclear, the module hides too much rather than too little.
 
 use crate::languages::LanguageRow;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Returns the text of a file in a language with its values hidden. Line ends stay.
+/// Returns a text with the values hidden that the row of its language marks as secret. Keeps line
+/// ends.
 pub fn hide_values<'t>(row: &LanguageRow, text: &'t str) -> Cow<'t, str> {
     if row.hides_assigned_values {
         let kept = assigned_names(text);
         let mut out = blank_bytes(text);
         for name in kept {
             out[name.clone()].copy_from_slice(&text.as_bytes()[name.clone()]);
-            // The byte behind a name is the sign or a space before it.
+            // The byte after a name is the equals sign or a space before it.
             out[name.end] = b'=';
         }
         // Names are ASCII, so the result is UTF-8.
@@ -50,7 +50,7 @@ fn blank_bytes(text: &str) -> Vec<u8> {
 /// Returns the ranges of the assigned names.
 fn assigned_names(text: &str) -> Vec<Range<usize>> {
     let mut names = Vec::new();
-    // The quote or the boundary that ends a value of several lines.
+    // The quote or the boundary that ends the current value, if that has several lines.
     let mut open: Option<&str> = None;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -89,12 +89,12 @@ fn is_assigned_name(word: &str) -> bool {
     !word.is_empty() && !is_mixed && !word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a quote that is not escaped, or another boundary, is in the line.
+/// Whether a line contains `end`, the quote or boundary that ends a value. Ignores escaped quotes.
 fn ends_value(line: &str, end: &str) -> bool {
     line.match_indices(end).any(|(at, _)| end.len() > 1 || !line[..at].ends_with('\\'))
 }
 
-/// Returns the ranges of the values below mappings with these keys.
+/// Returns the ranges of the values of mappings below `keys`.
 fn values_below_keys(text: &str, keys: &[String]) -> Vec<Range<usize>> {
     let mut hidden = Vec::new();
     if keys.is_empty() {
@@ -119,9 +119,10 @@ fn values_below_keys(text: &str, keys: &[String]) -> Vec<Range<usize>> {
         if let Some((outer, inner)) = &mut block {
             let is_list = indent == *outer && content.starts_with("- ");
             // Comments and the expressions of a template need not be indented.
-            let is_aside = content.trim().is_empty() || content.starts_with('#') || content.starts_with("{{");
-            if is_aside || indent > *outer || is_list {
-                let inner = if is_aside { None } else { Some(*inner.get_or_insert(indent)) };
+            let may_be_unindented =
+                content.trim().is_empty() || content.starts_with('#') || content.starts_with("{{");
+            if may_be_unindented || indent > *outer || is_list {
+                let inner = if may_be_unindented { None } else { Some(*inner.get_or_insert(indent)) };
                 let key = key_length(content).filter(|_| inner == Some(indent) && !is_list);
                 hidden.push(line_start + key.map_or(0, |length| indent + length)..start);
                 continue;

@@ -1,8 +1,9 @@
-//! The colors of code: which parts of a text are keywords, strings, comments or names.
+//! Splits code into keywords, strings, comments and names, which a terminal shows in colors.
 //!
-//! In: the id of a language and a piece of code, which may be incomplete. Out: parts that follow one
-//! another and cover the code, each with its class. The grammars are those of the index; their own
-//! queries for highlighting say what each node is. A language without such a query has one part.
+//! The input is the id of a language and a piece of code, which may be incomplete. The output is a
+//! sequence of adjacent parts that cover the code, each with its class. The grammars are the same
+//! as for indexing; the highlighting query of a grammar determines the class of each node. Code in
+//! a language without such a query is one plain part.
 
 use crate::languages::{LanguageRegistry, find_highlight_query};
 use std::collections::HashMap;
@@ -80,11 +81,11 @@ pub fn highlight_code(language: &str, code: &str) -> Vec<HighlightedPart> {
     parts
 }
 
-/// The ends of strings and comments of several lines. A shortened piece of code may miss one.
+/// The ends of strings and comments of several lines. A shortened piece of code may lack one.
 const CLOSERS: [&str; 4] = ["\"\"\"", "\u{27}\u{27}\u{27}", "*/", "`"];
 
-/// Returns what must be added to a piece of code so that it has the fewest errors. Without the end of a
-/// string or comment, its text would look like code.
+/// Returns the closer that leaves the fewest errors when it is appended to a piece of code; empty
+/// if none reduces them. Without the end of a string or comment, its text would look like code.
 fn find_closer(language: &tree_sitter::Language, code: &str) -> &'static str {
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(language).is_err() {
@@ -104,8 +105,8 @@ fn find_closer(language: &tree_sitter::Language, code: &str) -> &'static str {
     best
 }
 
-/// Returns the number of bytes in parts that the grammar does not understand; missing tokens count as
-/// one byte.
+/// Returns the number of bytes in parts that the grammar does not understand; missing tokens count
+/// as one byte.
 fn count_error_bytes(parser: &mut tree_sitter::Parser, code: &str) -> usize {
     let Some(tree) = parser.parse(code, None) else { return usize::MAX };
     let mut errors = 0;
@@ -207,8 +208,9 @@ mod tests {
             ("csharp", "class A { string F() { return \"a\"; } } // note\n", "class"),
         ] {
             let classes = classes_of(language, code);
-            let has =
-                |text: &str, class| classes.iter().any(|(part, of)| part.contains(text) && *of == class);
+            let has = |text: &str, class| {
+                classes.iter().any(|(part, part_class)| part.contains(text) && *part_class == class)
+            };
             assert!(has(keyword, HighlightClass::Keyword), "{language}: {classes:?}");
             assert!(has("a", HighlightClass::String), "{language}: {classes:?}");
             assert!(has("note", HighlightClass::Comment), "{language}: {classes:?}");
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_a_string_without_its_end_is_no_code() {
+    fn the_text_of_an_unterminated_string_is_not_code() {
         let code = "class A:\n    \"\"\"Returns None if the class\n    is not known\n\n";
         let classes = classes_of("python", code);
         let words: Vec<&str> = classes
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_code_and_unknown_languages_are_whole() {
+    fn parts_cover_broken_code_and_code_in_unknown_languages() {
         classes_of("python", "def f(:\n  return (((\n\"");
         classes_of("go", "} é 😀 func");
         classes_of("rust", "");

@@ -1,7 +1,7 @@
 //! The registry of languages.
 //!
-//! A language consists of a row of `languages.toml` (file names, node kinds, names with a meaning),
-//! a tree-sitter grammar and its queries. [`LanguageRegistry::get`] loads the rows once. A
+//! A language consists of a row of `languages.toml` (file names, node kinds, special names), a
+//! tree-sitter grammar and its queries. [`LanguageRegistry::get`] loads the rows once. A
 //! language's queries and tables of node kinds are compiled when its first file is read. The
 //! registry finds a language by id, by path, or by the `#!` line of a file without an extension.
 //!
@@ -38,6 +38,9 @@ use crate::extract::LanguagePatterns;
 /// Number of bytes in which [`LanguageRow::line_markers`] are searched for.
 const MAX_MARKED_BYTES: usize = 64 * 1024;
 
+/// Number of bytes of a `#!` line that are read: the interpreter and its first options.
+const MAX_SHEBANG_BYTES: usize = 200;
+
 /// A language: its row, and its grammar with everything that is compiled from it on first use.
 pub struct Language {
     /// The row of `languages.toml`.
@@ -72,9 +75,9 @@ impl Language {
         self.row.document.is_some()
     }
 
-    /// Returns a path of a file of the language in a folder: `folder/stem.ext`, or, for a language
-    /// of named files, one of its names in a folder `stem`. If the text decides, it must begin with the
-    /// keys of the row.
+    /// Returns an example of a path that belongs to the language: `folder/stem.ext`, or, for a
+    /// language of named files, `folder/stem/name`. If the row claims the extension by keys, the
+    /// path belongs to the language only if the text of the file has these keys.
     pub fn example_path(&self, folder: &str, stem: &str) -> String {
         let row = &self.row;
         if let Some(extension) = row.extensions.first().or(row.claimed_extensions.first()) {
@@ -89,6 +92,7 @@ impl Language {
         self.grammar.tree_sitter_language()
     }
 
+    /// Returns the compiled queries and tables, compiling them on first use.
     pub(crate) fn get_or_compile(&self) -> &CompiledLanguage {
         self.compiled.get_or_init(|| {
             let language = self.tree_sitter_language();
@@ -107,7 +111,7 @@ impl Language {
 pub struct InstalledGrammar {
     /// The id of its language.
     pub language: String,
-    /// Why its files have no symbols; `None` if they have.
+    /// The reason why files of the language have no symbols; `None` if they have symbols.
     pub problem: Option<String>,
 }
 
@@ -121,6 +125,7 @@ pub struct LanguageRegistry {
     hidden_paths: Vec<String>,
 }
 
+/// The content of `languages.toml`.
 #[derive(Deserialize)]
 struct LanguageTable {
     not_code: Vec<String>,
@@ -229,15 +234,16 @@ impl LanguageRegistry {
         self.find_by_id(id).filter(|_| self.installed.iter().any(|grammar| grammar.language == id))
     }
 
-    /// Finds nothing: this build loads no grammars.
+    /// Returns `None`, because a build without `language-pack` loads no grammars.
     #[cfg(not(feature = "language-pack"))]
     #[allow(clippy::unused_self, reason = "the other build needs it")]
     fn find_installed(&self, _: &Path) -> Option<&Language> {
         None
     }
 
-    /// Finds the language of a file: by its path and, where languages share an extension, by its
-    /// text, or else by the beginning of its text if that [may decide](Self::may_be_claimed).
+    /// Finds the language of a file by its path, and by its text if languages share the extension.
+    /// If the path does not identify a language, the beginning of the text
+    /// [may](Self::may_be_claimed).
     pub fn find_by_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let path = path.as_ref();
         self.find_by_markers(path, bytes)
@@ -245,8 +251,8 @@ impl LanguageRegistry {
             .or_else(|| self.find_by_beginning(path, bytes))
     }
 
-    /// Finds the language of a file whose path does not tell it, by the beginning of its text: by its
-    /// `#!` line or by its top-level keys.
+    /// Finds the language of a file whose path does not identify it by the beginning of its text:
+    /// by its `#!` line or by its top-level keys.
     pub fn find_by_beginning(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let Some(extension) = path.as_ref().extension() else { return self.find_by_shebang(bytes) };
         let claims = |l: &&Language| {
@@ -256,8 +262,8 @@ impl LanguageRegistry {
         self.all.iter().find(claims)
     }
 
-    /// Whether the beginning of a file's text may identify its language: its path does not, and its
-    /// name has no extension or one that the text decides.
+    /// Whether the beginning of a file's text may identify its language: the path does not, and the
+    /// name has no extension or one that a language claims by keys.
     pub fn may_be_claimed(&self, path: impl AsRef<Path>) -> bool {
         let path = path.as_ref();
         let is_claimed =
@@ -265,14 +271,14 @@ impl LanguageRegistry {
         path.extension().is_none_or(is_claimed) && self.find_by_path(path).is_none()
     }
 
-    /// Whether a hidden file or folder is part of a workspace. `parts` are the parts of its path from
-    /// the root, and `hidden_from` is the index of the first hidden one.
+    /// Whether a hidden file or folder is part of a workspace. `parts` are the parts of its path
+    /// from the root, and `hidden_from` is the index of the first hidden one.
     pub(crate) fn includes_hidden_path(&self, parts: &[&str], is_folder: bool, hidden_from: usize) -> bool {
         file_claims::is_listed_hidden_path(parts, is_folder, hidden_from, &self.hidden_paths)
     }
 
-    /// Finds the first language that claims a file by [`LanguageRow::line_markers`]. Reads the
-    /// beginning of the text only, without block comments.
+    /// Finds the first language that claims a file by [`LanguageRow::line_markers`]. Reads only the
+    /// first [`MAX_MARKED_BYTES`] bytes and skips block comments.
     fn find_by_markers(&self, path: &Path, bytes: &[u8]) -> Option<&Language> {
         let extension = path.extension()?.to_str()?;
         let claims = |l: &&Language| {
@@ -285,7 +291,7 @@ impl LanguageRegistry {
     /// Finds the language of a script by the interpreter in its `#!` line.
     pub fn find_by_shebang(&self, bytes: &[u8]) -> Option<&Language> {
         let line = bytes.strip_prefix(b"#!")?.split(|&b| b == b'\n' || b == b'\r').next()?;
-        let line = std::str::from_utf8(line.get(..line.len().min(200))?).ok()?;
+        let line = std::str::from_utf8(line.get(..line.len().min(MAX_SHEBANG_BYTES))?).ok()?;
         let mut words = line.split_ascii_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
         let mut interpreter = words.next()?;
         if interpreter == "env" {
@@ -295,7 +301,7 @@ impl LanguageRegistry {
     }
 }
 
-/// Whether a line begins with one of the markers.
+/// Whether a line outside block comments begins with one of the markers.
 fn has_marked_line(bytes: &[u8], markers: &[String]) -> bool {
     let mut in_comment = false;
     bytes[..bytes.len().min(MAX_MARKED_BYTES)].split(|&b| b == b'\n').any(|line| {

@@ -3,8 +3,8 @@
 //!
 //! `walk` lists the files of a workspace, `extract` turns each file's text into facts, `project`
 //! reads the manifests, and `resolve` turns the facts of all files into edges. `git` reads the
-//! repository, and `workspace` owns the databases and keeps the snapshot up to date. `highlight` colors
-//! code for terminals.
+//! repository, and `workspace` owns the databases and keeps the snapshot up to date. `highlight`
+//! colors code for terminals.
 
 mod builtins;
 pub mod extract;

@@ -78,7 +78,7 @@ impl Display for FileRefusal {
     }
 }
 
-/// Formats a size limit in the largest binary unit of which it is a multiple: `4 MiB`.
+/// Formats a size limit as a whole number of the largest possible binary unit: `4 MiB`.
 pub fn describe_limit(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let unit = units.into_iter().find(|(shift, _)| bytes > 0 && bytes.trailing_zeros() >= *shift);
@@ -241,8 +241,8 @@ fn check_metadata(metadata: &Metadata, limit: u64) -> Result<u64, FileRefusal> {
     }
 }
 
-/// Opens a file that was a regular one a moment ago. If it has become a pipe, this does not wait
-/// for a writer.
+/// Opens a file that was a regular file a moment ago. Does not wait for a writer if the file has
+/// become a pipe.
 #[cfg(unix)]
 fn open_without_waiting(path: &Path) -> std::io::Result<File> {
     use rustix::fs::OFlags;
@@ -282,7 +282,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_as_far_as_the_rule_permits() {
+    fn links_are_followed_only_if_the_rule_permits() {
         use std::os::unix::fs::symlink;
         let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let root = folder.path();

@@ -59,8 +59,8 @@ impl PatternBudget {
     /// Returns the advice for users whose pattern does not fit.
     pub fn budget_advice() -> String {
         format!(
-            "the limit for one folder is {MAX_PATTERNS} patterns with {MAX_BYTES} bytes, of which {MAX_WILDCARD_BYTES} bytes may \
-             have wildcards; shorten the list"
+            "the limit for one folder is {MAX_PATTERNS} patterns with {MAX_BYTES} bytes, and \
+             {MAX_WILDCARD_BYTES} bytes of patterns with wildcards; shorten the list"
         )
     }
 }
@@ -80,7 +80,7 @@ pub enum PatternError {
     Invalid(String),
 }
 
-/// A builder that compiles patterns one by one.
+/// A builder that checks patterns one by one and compiles them together.
 pub struct PatternListBuilder {
     builder: GitignoreBuilder,
     count: usize,
@@ -140,7 +140,7 @@ pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (
     for (number, line) in (1..).zip(text.lines()) {
         match builder.add_line(line, budget) {
             Ok(()) => {}
-            Err(PatternError::Invalid(error)) => tracing::debug!(line = number, error, "no pattern"),
+            Err(PatternError::Invalid(error)) => tracing::debug!(line = number, error, "invalid pattern"),
             Err(PatternError::OverBudget) => {
                 problem = Some(budget_message("line", number));
                 break;

@@ -1,6 +1,10 @@
-//! The single entry point to the search: takes a question and a state of the workspace, returns hits.
+//! The single entry point to the search: takes a question and a snapshot of the workspace, and
+//! returns hits.
 //!
-//! The command line, the language server's command and `workspace/symbol` all search here.
+//! The command line, the language server's command and `workspace/symbol` all use this module. It
+//! checks the question, searches the graph and the files that are not in it, searches the entries
+//! of the knowledge folder, and leaves out the sections of these entries among the hits of the
+//! graph.
 
 use crate::answer::{AnswerSources, QuestionError, StageTimer, SymbolBodies};
 use crate::cancel::CancelToken;
@@ -40,7 +44,7 @@ pub enum SearchScopeName {
 }
 
 impl SearchScopeName {
-    /// Returns the scope of the search in the graph; `None` if it has no part in it.
+    /// Returns the part of the graph to search; `None` if the graph is not searched.
     const fn graph_scope(self) -> Option<SearchScope> {
         match self {
             Self::Code => Some(SearchScope::Code),
@@ -70,7 +74,7 @@ pub enum SearchModeName {
 }
 
 impl SearchModeName {
-    /// Returns the mode.
+    /// Returns the mode of the search in `retrieval`.
     pub const fn mode(self) -> SearchMode {
         match self {
             Self::Hybrid => SearchMode::Hybrid,
@@ -95,11 +99,11 @@ pub struct SearchQuestion {
     pub config: Arc<RankConfig>,
 }
 
-/// Checks a question as far as possible without a workspace.
+/// Checks the parts of a question that do not depend on a workspace.
 ///
 /// # Errors
-/// Returns `QuestionError::EmptyQuery` if the query is blank, and `QuestionError::BadLimit` with the
-/// name of a limit that is out of its range.
+/// Returns `QuestionError::EmptyQuery` if the query is blank, and `QuestionError::BadLimit` with
+/// the name of a limit that is out of its range.
 pub fn check_question(question: &SearchQuestion) -> Result<(), QuestionError> {
     if question.query.trim().is_empty() {
         return Err(QuestionError::EmptyQuery);
@@ -133,9 +137,9 @@ pub struct SearchedWorkspace<'a> {
 
 /// The notes, tasks and skills of a workspace.
 pub struct SearchedKnowledge {
-    /// The folder.
+    /// The folder that holds the entries.
     pub folder: KnowledgeFolder,
-    /// The entries.
+    /// The entries of the folder.
     pub entries: Vec<KnowledgeEntry>,
 }
 
@@ -153,8 +157,9 @@ pub struct FoundItems {
 /// Searches a workspace.
 ///
 /// # Errors
-/// Returns an error if the question is not valid, if only knowledge is searched and there is no folder
-/// for it, or if the run is cancelled.
+/// Returns an error if the question is not valid, if its scope is knowledge and the workspace has
+/// no folder for it, if its mode needs vectors that the workspace does not have, or if the search
+/// is canceled.
 pub fn search_workspace(
     workspace: &SearchedWorkspace<'_>,
     question: &SearchQuestion,
@@ -182,7 +187,8 @@ pub fn search_workspace(
     Ok(found)
 }
 
-/// Returns the entries that a question is about, and those that are linked to the best of them.
+/// Returns the entries that a question is about, and the entries that are linked to the best of
+/// them.
 fn find_entries(query: &str, entries: &[KnowledgeEntry], limits: SearchLimits) -> Vec<(KnowledgeEntry, f64)> {
     let SearchLimits { top_k, bfs_depth, max_results, min_score, bfs_decay, .. } = limits;
     let found = search_entries(query, entries, RecallLimits { max_entries: max_results, min_score });
@@ -191,11 +197,11 @@ fn find_entries(query: &str, entries: &[KnowledgeEntry], limits: SearchLimits) -
     all.into_iter().map(|recalled| (recalled.entry.clone(), recalled.score)).collect()
 }
 
-/// The error of a search by vectors alone in a workspace without them.
+/// The error message for a search by vectors alone in a workspace without vectors.
 const NO_VECTORS: &str = "the mode vector needs a model; set vectors.model to the folder of a model2vec model \
                           (docs/vectors.md), or use the mode hybrid";
 
-/// Leaves out the sections and files of entries, which are results as entries only.
+/// Removes the sections and files of entries, because the results list entries separately.
 fn drop_entry_sections(snapshot: &Snapshot, folder: &KnowledgeFolder, answer: &mut SearchAnswer) {
     answer.hits.retain(|hit| {
         let path = match &hit.target {
@@ -258,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_questions_say_what_is_wrong() {
+    fn invalid_questions_return_an_error_with_the_cause() {
         let none = LimitOverrides::default();
         assert_eq!(check("a", none), Ok(()));
         let cases = [

@@ -55,7 +55,7 @@ impl Fixture {
     }
 
     /// Returns the standard output of a command that succeeds.
-    fn result(&self, arguments: &[&str]) -> String {
+    fn expect_success(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {error}");
@@ -63,13 +63,14 @@ impl Fixture {
     }
 
     /// Returns the standard error of a command that fails.
-    fn failure(&self, arguments: &[&str]) -> String {
+    fn expect_failure(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         String::from_utf8(output.stderr).unwrap()
     }
 
-    fn hook(&self, arguments: &[&str], input: &str) -> String {
+    /// Returns the standard output of a hook that gets `input`.
+    fn run_hook(&self, arguments: &[&str], input: &str) -> String {
         let mut command = self.command(&[&["agents", "hook"], arguments].concat());
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -101,26 +102,27 @@ fn collect_tree(folder: &Path, tree: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
     }
 }
 
-/// Runs the whole life of an installation of one client, with additional arguments.
+/// Installs Kenning for one client, installs it again, removes it, and checks that no trace
+/// remains. `scope` are additional arguments of all commands, `parts` of the installation only.
 fn check_round_trip(fixture: &Fixture, client: &str, scope: &[&str], parts: &[&str]) {
     let before = [fixture.tree("home"), fixture.tree("w")];
-    let with = |command: &[&'static str], more: &[&str]| -> Vec<String> {
+    let arguments = |command: &[&'static str], more: &[&str]| -> Vec<String> {
         let words = ["agents"].iter().chain(command).copied().chain([client]);
         words.chain(scope.iter().copied()).chain(more.iter().copied()).map(str::to_owned).collect()
     };
     let run = |words: Vec<String>| {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        fixture.result(&words)
+        fixture.expect_success(&words)
     };
     let more = [&["--yes"], parts].concat();
-    let text = run(with(&["install"], &more));
+    let text = run(arguments(&["install"], &more));
     assert!(text.contains("+++ ") && text.contains("Connected "), "{text}");
     let installed = [fixture.tree("home"), fixture.tree("w")];
     assert_ne!(installed, before, "{client}");
-    let text = run(with(&["install"], &more));
+    let text = run(arguments(&["install"], &more));
     assert!(text.starts_with("Kenning is already connected to "), "{client}: {text}");
     assert_eq!([fixture.tree("home"), fixture.tree("w")], installed, "{client}");
-    let status: Value = serde_json::from_str(&run(with(&["status"], &["--json"]))).unwrap();
+    let status: Value = serde_json::from_str(&run(arguments(&["status"], &["--json"]))).unwrap();
     let status = &status["clients"][0];
     assert_eq!(status["client"], client);
     for part in status["parts"].as_array().unwrap() {
@@ -128,15 +130,15 @@ fn check_round_trip(fixture: &Fixture, client: &str, scope: &[&str], parts: &[&s
         let is_wanted = ["--server", "--skill"].contains(&flag.as_str()) || parts.contains(&flag.as_str());
         assert_eq!(part["state"], if is_wanted { "installed" } else { "absent" }, "{client} {flag}");
     }
-    let text = run(with(&["uninstall"], &["--yes"]));
+    let text = run(arguments(&["uninstall"], &["--yes"]));
     assert!(text.ends_with("Removed what Kenning had written.\n"), "{text}");
     assert_eq!([fixture.tree("home"), fixture.tree("w")], before, "{client}");
-    let text = run(with(&["uninstall"], &["--yes"]));
+    let text = run(arguments(&["uninstall"], &["--yes"]));
     assert_eq!(text, "Nothing of Kenning is installed there.\n");
 }
 
 #[test]
-fn every_client_is_connected_and_disconnected_without_a_trace() {
+fn every_client_can_be_connected_and_disconnected_without_a_trace() {
     let fixture = Fixture::new();
     for client in CLIENTS {
         check_round_trip(&fixture, client, &[], &[]);
@@ -166,7 +168,7 @@ fn the_files_of_a_user_keep_their_bytes() {
 #[test]
 fn clients_on_the_machine_are_found_and_nothing_is_written_without_consent() {
     let fixture = Fixture::new();
-    let error = fixture.failure(&["agents", "install"]);
+    let error = fixture.expect_failure(&["agents", "install"]);
     assert!(error.contains("no client was found on this machine; name one"), "{error}");
     std::fs::create_dir_all(fixture.home().join(".cursor")).unwrap();
     std::fs::create_dir_all(fixture.home().join(".gemini")).unwrap();
@@ -178,7 +180,7 @@ fn clients_on_the_machine_are_found_and_nothing_is_written_without_consent() {
     assert!(text.contains(".cursor/mcp.json") && text.contains(".gemini/settings.json"), "{text}");
     assert!(text.contains("+      \"args\": [\"mcp\", \"--root\", \"${workspaceFolder}\"]"), "{text}");
     assert!(error.contains("nothing was written: there is no terminal to ask on; pass --yes"), "{error}");
-    let text = fixture.result(&["agents", "install", "--dry-run"]);
+    let text = fixture.expect_success(&["agents", "install", "--dry-run"]);
     assert!(text.ends_with("Nothing was written (--dry-run).\n"), "{text}");
     assert_eq!(fixture.tree("home"), before);
     let output = fixture.run(&["agents", "install", "--yes"]);
@@ -186,25 +188,25 @@ fn clients_on_the_machine_are_found_and_nothing_is_written_without_consent() {
     assert!(text.ends_with("Connected Cursor, Gemini CLI to Kenning.\n"), "{text}");
     let notes = String::from_utf8(output.stderr).unwrap();
     assert_eq!(notes, "kenning: kenning is not on PATH, where the skill expects it\n");
-    let text = fixture.result(&["agents", "uninstall", "--yes"]);
+    let text = fixture.expect_success(&["agents", "uninstall", "--yes"]);
     assert!(text.contains("--- ") && text.contains("+++ /dev/null"), "{text}");
     assert_eq!(fixture.tree("home"), before);
 }
 
 #[test]
-fn the_program_is_this_one_or_kenning_if_that_is_the_same() {
+fn entries_name_this_program_or_kenning_if_both_are_the_same() {
     let fixture = Fixture::new();
     let program = env!("CARGO_BIN_EXE_kenning");
-    fixture.result(&["agents", "install", "gemini", "--yes", "--no-skill"]);
+    fixture.expect_success(&["agents", "install", "gemini", "--yes", "--no-skill"]);
     let entry = |fixture: &Fixture| {
         let file: Value = serde_json::from_str(&fixture.read("home/.gemini/settings.json")).unwrap();
         file["mcpServers"]["kenning"].clone()
     };
     assert_eq!(entry(&fixture), json!({ "command": program, "args": ["mcp"] }));
     let status: Value =
-        serde_json::from_str(&fixture.result(&["agents", "status", "gemini", "--json"])).unwrap();
+        serde_json::from_str(&fixture.expect_success(&["agents", "status", "gemini", "--json"])).unwrap();
     assert_eq!(status["clients"][0]["program"]["version"], env!("CARGO_PKG_VERSION"));
-    let table = fixture.result(&["agents", "status"]);
+    let table = fixture.expect_success(&["agents", "status"]);
     assert_eq!(table.lines().count(), 11);
     #[cfg(unix)]
     {
@@ -212,7 +214,7 @@ fn the_program_is_this_one_or_kenning_if_that_is_the_same() {
         std::os::unix::fs::symlink(program, fixture.path("bin/kenning")).unwrap();
         let root = fixture.path("w");
         let workspace = root.to_str().unwrap();
-        fixture.result(&["agents", "install", "gemini", "--yes", "--no-skill", "--workspace", "."]);
+        fixture.expect_success(&["agents", "install", "gemini", "--yes", "--no-skill", "--workspace", "."]);
         assert_eq!(entry(&fixture), json!({ "command": "kenning", "args": ["mcp", "--root", workspace] }));
     }
 }
@@ -221,15 +223,31 @@ fn the_program_is_this_one_or_kenning_if_that_is_the_same() {
 fn the_workspace_of_an_entry_is_kept_and_a_shared_file_has_two_owners() {
     let fixture = Fixture::new();
     let before = fixture.tree("w");
-    fixture.result(&["agents", "install", "claude", "--project", "--yes", "--no-skill", "--workspace", "."]);
-    let text =
-        fixture.result(&["agents", "install", "claude", "copilot", "--project", "--yes", "--no-skill"]);
+    fixture.expect_success(&[
+        "agents",
+        "install",
+        "claude",
+        "--project",
+        "--yes",
+        "--no-skill",
+        "--workspace",
+        ".",
+    ]);
+    let text = fixture.expect_success(&[
+        "agents",
+        "install",
+        "claude",
+        "copilot",
+        "--project",
+        "--yes",
+        "--no-skill",
+    ]);
     assert!(text.starts_with("Kenning is already connected to Claude Code, Copilot CLI."), "{text}");
-    let table = fixture.result(&["agents", "status", "claude", "--project"]);
+    let table = fixture.expect_success(&["agents", "status", "claude", "--project"]);
     assert!(table.lines().nth(1).unwrap().starts_with("claude  no     yes"), "{table}");
-    fixture.result(&["agents", "uninstall", "claude", "--project", "--yes"]);
+    fixture.expect_success(&["agents", "uninstall", "claude", "--project", "--yes"]);
     assert!(fixture.read("w/.mcp.json").contains("--root"));
-    fixture.result(&["agents", "uninstall", "--project", "--yes"]);
+    fixture.expect_success(&["agents", "uninstall", "--project", "--yes"]);
     assert_eq!(fixture.tree("w"), before);
     let output = fixture.run(&["agents", "install", "windsurf", "--project", "--hooks", "--dry-run"]);
     let notes = String::from_utf8(output.stderr).unwrap();
@@ -241,15 +259,15 @@ fn the_workspace_of_an_entry_is_kept_and_a_shared_file_has_two_owners() {
 fn problems_are_explained() {
     let fixture = Fixture::new();
     fixture.write("home/.cursor/mcp.json", "{\n  \"mcpServers\": {\n");
-    let error = fixture.failure(&["agents", "install", "cursor", "--yes"]);
+    let error = fixture.expect_failure(&["agents", "install", "cursor", "--yes"]);
     assert!(error.contains(".cursor/mcp.json, line ") && error.contains("correct the file"), "{error}");
     assert_eq!(fixture.read("home/.cursor/mcp.json"), "{\n  \"mcpServers\": {\n");
-    assert!(fixture.result(&["agents", "status", "cursor"]).contains("Cursor: "));
+    assert!(fixture.expect_success(&["agents", "status", "cursor"]).contains("Cursor: "));
     fixture.write("home/.cursor/mcp.json", "{\"mcpServers\": {\"kenning\": {\"command\": \"mine\"}}}");
-    let error = fixture.failure(&["agents", "install", "cursor", "--yes"]);
+    let error = fixture.expect_failure(&["agents", "install", "cursor", "--yes"]);
     assert!(error.contains("has another entry mcpServers.kenning") && error.contains("--force"), "{error}");
     assert!(fixture.read("home/.cursor/mcp.json").contains("mine"));
-    let error = fixture.failure(&["agents", "install", "windsurf", "--workspace", "nowhere"]);
+    let error = fixture.expect_failure(&["agents", "install", "windsurf", "--workspace", "nowhere"]);
     assert!(error.contains("nowhere is not a folder"), "{error}");
     let usage = fixture.run(&["agents", "install", "emacs"]);
     assert_eq!(usage.status.code(), Some(2));
@@ -257,11 +275,11 @@ fn problems_are_explained() {
 
 #[test]
 #[cfg(unix)]
-fn a_workspace_cannot_lead_the_files_out_of_it() {
+fn links_in_a_workspace_do_not_lead_files_out_of_it() {
     let fixture = Fixture::new();
     std::fs::create_dir(fixture.path("elsewhere")).unwrap();
     std::os::unix::fs::symlink(fixture.path("elsewhere"), fixture.path("w/.claude")).unwrap();
-    let error = fixture.failure(&["agents", "install", "claude", "--project", "--yes"]);
+    let error = fixture.expect_failure(&["agents", "install", "claude", "--project", "--yes"]);
     assert!(error.contains(".claude/skills/kenning/SKILL.md leads out of the workspace"), "{error}");
     assert!(fixture.tree("elsewhere").is_empty() && !fixture.path("w/.mcp.json").exists());
 }
@@ -276,26 +294,27 @@ fn a_hook_adds_what_the_index_knows_for_certain() {
         })
         .to_string()
     };
-    assert_eq!(fixture.hook(&["search"], &input("add_item")), "", "nothing is indexed for a hook");
-    assert!(!fixture.path("cache").exists(), "and nothing is created");
-    fixture.result(&["index"]);
-    let reply: Value = serde_json::from_str(&fixture.hook(&["search"], &input("def add_item"))).unwrap();
+    assert_eq!(fixture.run_hook(&["search"], &input("add_item")), "", "nothing is indexed for a hook");
+    assert!(!fixture.path("cache").exists(), "a hook creates no cache");
+    fixture.expect_success(&["index"]);
+    let reply: Value = serde_json::from_str(&fixture.run_hook(&["search"], &input("def add_item"))).unwrap();
     let output = &reply["hookSpecificOutput"];
     assert_eq!(output["hookEventName"], "PreToolUse");
     let context = output["additionalContext"].as_str().unwrap();
     assert!(context.contains("app.py:2 method `Cart.add_item`"), "{context}");
     assert!(context.contains("`kenning blast Cart.add_item`"), "{context}");
     assert!(context.chars().count() <= 1_500);
-    let flat: Value = serde_json::from_str(&fixture.hook(&["search", "--flat"], &input("add_item"))).unwrap();
+    let flat: Value =
+        serde_json::from_str(&fixture.run_hook(&["search", "--flat"], &input("add_item"))).unwrap();
     assert!(flat["additionalContext"].is_string());
     for silent in
         [input("lasagna_recipe"), input("item"), input(".*"), String::new(), "[]".to_owned(), "{}".to_owned()]
     {
-        assert_eq!(fixture.hook(&["search"], &silent), "", "{silent}");
+        assert_eq!(fixture.run_hook(&["search"], &silent), "", "{silent}");
     }
     for wrong in [&["bogus"][..], &[], &["--bogus", "x"]] {
-        assert_eq!(fixture.hook(wrong, &input("add_item")), "", "{wrong:?}");
+        assert_eq!(fixture.run_hook(wrong, &input("add_item")), "", "{wrong:?}");
     }
-    let start = fixture.hook(&["start"], &input("x"));
+    let start = fixture.run_hook(&["start"], &input("x"));
     assert!(start.contains("kenning pack"), "{start}");
 }

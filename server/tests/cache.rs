@@ -1,5 +1,5 @@
-//! Tests `kenning cache`, automatic pruning, and databases of other workspaces: with real folders, a
-//! process that has an index open, links in the cache, and damaged databases.
+//! Tests `kenning cache`, automatic pruning, and databases of other workspaces: with real folders,
+//! a process that has an index open, links in the cache, and damaged databases.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
@@ -57,7 +57,7 @@ impl Fixture {
     }
 
     /// Returns the standard output of a command that succeeds.
-    fn result(&self, arguments: &[&str]) -> String {
+    fn expect_success(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), error.as_str()), (Some(0), ""), "{arguments:?}");
@@ -65,24 +65,24 @@ impl Fixture {
     }
 
     /// Returns the standard error of a command that fails.
-    fn failure(&self, arguments: &[&str]) -> String {
+    fn expect_failure(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         String::from_utf8(output.stderr).unwrap()
     }
 
     fn index(&self, name: &str) {
-        self.result(&["index", self.root(name).to_str().unwrap()]);
+        self.expect_success(&["index", self.root(name).to_str().unwrap()]);
     }
 
     fn learn(&self, name: &str) {
         let root = self.root(name);
         let symbol = format!("{name}Cart.add_item");
-        self.result(&["feedback", "add item", "--used", &symbol, "--root", root.to_str().unwrap()]);
+        self.expect_success(&["feedback", "add item", "--used", &symbol, "--root", root.to_str().unwrap()]);
     }
 
     fn list(&self) -> Value {
-        serde_json::from_str(&self.result(&["cache", "list", "--json"])).unwrap()
+        serde_json::from_str(&self.expect_success(&["cache", "list", "--json"])).unwrap()
     }
 
     /// Returns the kind and the state of each entry about a workspace, sorted.
@@ -106,14 +106,14 @@ impl Fixture {
         folders.into_iter().find(is_index).unwrap()
     }
 
-    /// Opens a workspace in this process, which is another one for the commands.
+    /// Opens a workspace in this process, which differs from the processes of the commands.
     fn open(&self, name: &str) -> Workspace {
         let cache_home = Some(self.base().join("cache"));
         let options = WorkspaceOptions { cache_home, ..WorkspaceOptions::default() };
         Workspace::open_refreshed(&self.root(name), options, &NoProgress).unwrap().0
     }
 
-    /// Makes everything in the folders of an index and its facts look as old as this.
+    /// Sets the time of the last change of all files in the cache to `age` before now.
     fn make_older(&self, age: Duration) {
         let mut pending = vec![self.cache()];
         while let Some(path) = pending.pop() {
@@ -149,10 +149,10 @@ fn set_schema(database: &Path, schema: u32) {
 }
 
 #[test]
-fn the_list_accounts_for_everything_and_adds_up() {
+fn the_list_has_every_file_and_its_sizes_add_up() {
     let fixture = Fixture::new(&["Shop", "Blog"]);
-    assert!(fixture.result(&["cache", "list"]).starts_with("The cache is empty: "));
-    assert!(fixture.result(&["cache", "size"]).starts_with("The cache is empty: "));
+    assert!(fixture.expect_success(&["cache", "list"]).starts_with("The cache is empty: "));
+    assert!(fixture.expect_success(&["cache", "size"]).starts_with("The cache is empty: "));
     fixture.index("Shop");
     fixture.index("Blog");
     fixture.learn("Shop");
@@ -172,14 +172,14 @@ fn the_list_accounts_for_everything_and_adds_up() {
     for (kind, bytes) in [("shown_documents", 5), ("other", 3)] {
         assert!(entries.iter().any(|entry| entry["kind"] == kind && entry["bytes"] == bytes), "{kind}");
     }
-    let text = fixture.result(&["cache", "list"]);
+    let text = fixture.expect_success(&["cache", "list"]);
     let line = format!("today         current  {}\n", fixture.root("Blog").display());
     assert!(text.contains(&line), "{text}");
     assert!(text.contains("other files: mine.txt\n") && text.contains("facts of "), "{text}");
     assert!(text.contains(" in 2 indexes and 2 caches of facts, in "), "{text}");
-    let size: Value = serde_json::from_str(&fixture.result(&["cache", "size", "--json"])).unwrap();
+    let size: Value = serde_json::from_str(&fixture.expect_success(&["cache", "size", "--json"])).unwrap();
     assert_eq!((&size["bytes"], &size["indexes"]), (&list["bytes"], &2.into()));
-    assert!(fixture.result(&["cache", "size"]).ends_with(" bytes\n"));
+    assert!(fixture.expect_success(&["cache", "size"]).ends_with(" bytes\n"));
 }
 
 #[test]
@@ -188,9 +188,9 @@ fn status_shows_the_space_of_the_index_and_of_the_cache() {
     fixture.index("Shop");
     fixture.index("Blog");
     let root = fixture.root("Shop");
-    let status = fixture.result(&["status", root.to_str().unwrap()]);
+    let status = fixture.expect_success(&["status", root.to_str().unwrap()]);
     assert!(status.contains(" for 2 indexes (kenning cache list)\n"), "{status}");
-    let status = fixture.result(&["status", "--json", root.to_str().unwrap()]);
+    let status = fixture.expect_success(&["status", "--json", root.to_str().unwrap()]);
     let disk = &serde_json::from_str::<Value>(&status).unwrap()["disk"];
     let bytes = |field: &str| disk[field].as_u64().unwrap();
     assert!(bytes("index_bytes") > 0 && bytes("facts_bytes") > 0);
@@ -202,13 +202,13 @@ fn pruning_removes_the_indexes_and_facts_of_workspaces_that_are_gone() {
     let fixture = Fixture::new(&["Shop", "Blog"]);
     fixture.index("Shop");
     fixture.index("Blog");
-    assert!(fixture.result(&["cache", "prune"]).starts_with("Nothing to remove"));
+    assert!(fixture.expect_success(&["cache", "prune"]).starts_with("Nothing to remove"));
     std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
     assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"]);
     let before = read_all(&fixture.cache());
-    let planned = fixture.result(&["cache", "prune", "--dry-run"]);
+    let planned = fixture.expect_success(&["cache", "prune", "--dry-run"]);
     assert_eq!(read_all(&fixture.cache()), before, "a dry run changes nothing");
-    let pruned = fixture.result(&["cache", "prune"]);
+    let pruned = fixture.expect_success(&["cache", "prune"]);
     for (text, verb) in [(planned, "Would remove"), (pruned, "Removed")] {
         let root = fixture.root("Shop");
         assert!(text.contains(&format!("{verb} the index of {} (", root.display())), "{text}");
@@ -223,27 +223,27 @@ fn pruning_removes_the_indexes_and_facts_of_workspaces_that_are_gone() {
 }
 
 #[test]
-fn learned_data_is_kept_unless_the_user_says_otherwise() {
+fn learned_data_is_kept_unless_the_user_removes_it() {
     let fixture = Fixture::new(&["Shop"]);
     fixture.index("Shop");
     fixture.learn("Shop");
     let root = fixture.root("Shop");
     std::fs::rename(&root, fixture.base().join("moved")).unwrap();
-    let text = fixture.result(&["cache", "prune"]);
+    let text = fixture.expect_success(&["cache", "prune"]);
     assert!(text.contains("Kept its learned data and imported runs ("), "{text}");
-    assert!(fixture.result(&["cache", "prune"]).starts_with("Nothing to remove"));
-    let list = fixture.result(&["cache", "list"]);
+    assert!(fixture.expect_success(&["cache", "prune"]).starts_with("Nothing to remove"));
+    let list = fixture.expect_success(&["cache", "list"]);
     assert!(list.contains(&format!("workspace is gone  {} (only learned data)\n", root.display())), "{list}");
-    // The workspace is back, and so is what was learned.
+    // The learned data is back together with the workspace.
     std::fs::rename(fixture.base().join("moved"), &root).unwrap();
     assert_eq!(fixture.states("Shop"), ["index only_learned"]);
     fixture.index("Shop");
-    let learned = fixture.result(&["debug", "feedback", "--root", root.to_str().unwrap()]);
+    let learned = fixture.expect_success(&["debug", "feedback", "--root", root.to_str().unwrap()]);
     assert!(learned.contains("ShopCart.add_item"), "{learned}");
-    fixture.result(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    fixture.expect_success(&["cache", "clear", "--root", root.to_str().unwrap()]);
     assert_eq!(fixture.states("Shop"), ["index only_learned"]);
     std::fs::remove_dir_all(&root).unwrap();
-    let text = fixture.result(&["cache", "prune", "--learned"]);
+    let text = fixture.expect_success(&["cache", "prune", "--learned"]);
     assert!(text.contains(&format!("Removed the learned data of {}", root.display())), "{text}");
     assert_eq!(fixture.states("Shop"), Vec::<String>::new());
 }
@@ -256,18 +256,18 @@ fn an_index_that_a_process_has_open_is_never_removed() {
     drop(writer);
     assert_eq!(fixture.states("Shop"), ["facts in_use", "index in_use"]);
     let root = fixture.root("Shop");
-    let error = fixture.failure(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    let error = fixture.expect_failure(&["cache", "clear", "--root", root.to_str().unwrap()]);
     let expected = format!("kenning: the index of {} was not removed: it is in use; close ", root.display());
     assert!(error.starts_with(&expected), "{error}");
-    let error = fixture.failure(&["cache", "clear", "--all", "--yes"]);
+    let error = fixture.expect_failure(&["cache", "clear", "--all", "--yes"]);
     assert!(error.starts_with(&expected), "{error}");
     let everything = ["cache", "prune", "--older-than", "0s", "--learned"];
-    assert!(fixture.result(&everything).starts_with("Nothing to remove"));
+    assert!(fixture.expect_success(&everything).starts_with("Nothing to remove"));
     std::fs::remove_dir_all(&root).unwrap();
-    assert!(fixture.result(&everything).starts_with("Nothing to remove"));
+    assert!(fixture.expect_success(&everything).starts_with("Nothing to remove"));
     assert!(fixture.index_folder("Shop").join("graph.db").exists());
     drop(reader);
-    assert!(fixture.result(&everything).starts_with("Removed the index of "));
+    assert!(fixture.expect_success(&everything).starts_with("Removed the index of "));
 }
 
 #[test]
@@ -315,17 +315,17 @@ fn links_are_not_followed_out_of_the_cache() {
     let entry = entries["entries"].as_array().unwrap().iter().find(is_link).unwrap().clone();
     assert_eq!(entry["kind"], "other");
     std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
-    fixture.result(&["cache", "prune", "--older-than", "0s", "--learned"]);
+    fixture.expect_success(&["cache", "prune", "--older-than", "0s", "--learned"]);
     assert!(!folder.exists());
-    fixture.result(&["cache", "clear", "--all", "--yes", "--learned"]);
+    fixture.expect_success(&["cache", "clear", "--all", "--yes", "--learned"]);
     assert_eq!(read_all(&outside), before);
     // A link in place of a lock is not opened.
-    fixture.result(&["cache", "size"]);
+    fixture.expect_success(&["cache", "size"]);
     let broken = fixture.cache().join("Other-0123456789abcdef");
     std::fs::create_dir(&broken).unwrap();
     std::fs::write(broken.join("graph.db"), "").unwrap();
     link(&outside.join("new"), &broken.join("graph.workspace")).unwrap();
-    assert!(fixture.failure(&["cache", "clear", "--all", "--yes"]).contains("is a link"));
+    assert!(fixture.expect_failure(&["cache", "clear", "--all", "--yes"]).contains("is a link"));
     assert!(!outside.join("new").exists() && broken.join("graph.db").exists());
 }
 
@@ -345,11 +345,11 @@ fn damaged_databases_and_other_schemas_are_recognized() {
     std::fs::write(&graph, &sound).unwrap();
     set_schema(&graph, 99);
     assert_eq!(fixture.states("Shop"), ["facts current", "index newer_schema"]);
-    assert!(fixture.result(&["cache", "list"]).contains("newer schema (99)"));
-    let error = fixture.failure(&["pack", "add item", "--root", root.to_str().unwrap()]);
+    assert!(fixture.expect_success(&["cache", "list"]).contains("newer schema (99)"));
+    let error = fixture.expect_failure(&["pack", "add item", "--root", root.to_str().unwrap()]);
     assert!(error.contains("was written by a newer version of Kenning (schema 99, "), "{error}");
     assert!(
-        fixture.result(&["cache", "prune"]).starts_with("Nothing to remove"),
+        fixture.expect_success(&["cache", "prune"]).starts_with("Nothing to remove"),
         "a newer version may use it"
     );
     let doctor = fixture.run(&["doctor", root.to_str().unwrap()]);
@@ -359,7 +359,7 @@ fn damaged_databases_and_other_schemas_are_recognized() {
     assert_eq!(fixture.states("Shop"), ["facts current", "index damaged"], "no version writes this number");
     set_schema(&graph, 2);
     assert_eq!(fixture.states("Shop"), ["facts current", "index older_schema"]);
-    let text = fixture.result(&["cache", "prune"]);
+    let text = fixture.expect_success(&["cache", "prune"]);
     assert!(text.contains(": an older version wrote it (schema 2)\n"), "{text}");
     fixture.index("Shop");
     assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
@@ -368,7 +368,7 @@ fn damaged_databases_and_other_schemas_are_recognized() {
     let facts = list["entries"].as_array().unwrap().iter().find(|e| e["kind"] == "facts").map(name).unwrap();
     set_schema(&Path::new(&facts).join("facts.db"), 99);
     assert_eq!(fixture.states("Shop"), ["facts newer_schema", "index current"]);
-    fixture.result(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    fixture.expect_success(&["cache", "clear", "--root", root.to_str().unwrap()]);
     fixture.index("Shop");
     assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
 }
@@ -380,16 +380,16 @@ fn a_workspace_is_cleared_by_its_path_even_if_it_is_gone() {
     fixture.index("Blog");
     let shop = fixture.root("Shop");
     let clear = ["cache", "clear", "--root", shop.to_str().unwrap()];
-    assert!(fixture.result(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
-    assert!(fixture.result(&clear).starts_with("There is no index of "));
+    assert!(fixture.expect_success(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
+    assert!(fixture.expect_success(&clear).starts_with("There is no index of "));
     fixture.index("Shop");
     std::fs::remove_dir_all(&shop).unwrap();
-    assert!(fixture.result(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
+    assert!(fixture.expect_success(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
     assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
-    let error = fixture.failure(&["cache", "clear", "--all"]);
+    let error = fixture.expect_failure(&["cache", "clear", "--all"]);
     assert!(error.contains("1 index would be removed (") && error.contains("pass --yes"), "{error}");
     std::fs::write(fixture.cache().join("mine.txt"), "123").unwrap();
-    fixture.result(&["cache", "clear", "--all", "--yes"]);
+    fixture.expect_success(&["cache", "clear", "--all", "--yes"]);
     assert_eq!(read_all(&fixture.cache()), [(fixture.cache().join("mine.txt"), b"123".to_vec())]);
 }
 
@@ -399,12 +399,14 @@ fn unused_indexes_are_removed_by_age() {
     fixture.index("Shop");
     fixture.make_older(40 * DAY);
     fixture.index("Blog");
-    let text = fixture.result(&["cache", "list"]);
+    let text = fixture.expect_success(&["cache", "list"]);
     assert!(text.contains("40 days ago"), "{text}");
-    assert!(fixture.result(&["cache", "prune", "--older-than", "41d"]).starts_with("Nothing to remove"));
-    let text = fixture.result(&["cache", "prune", "--older-than", "6w"]);
+    assert!(
+        fixture.expect_success(&["cache", "prune", "--older-than", "41d"]).starts_with("Nothing to remove")
+    );
+    let text = fixture.expect_success(&["cache", "prune", "--older-than", "6w"]);
     assert!(text.starts_with("Nothing to remove"), "{text}");
-    let text = fixture.result(&["cache", "prune", "--older-than", "30d"]);
+    let text = fixture.expect_success(&["cache", "prune", "--older-than", "30d"]);
     assert!(text.contains(": not used for 40 days\n") && text.contains("Removed the facts of "), "{text}");
     assert_eq!(fixture.states("Shop"), Vec::<String>::new());
     assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
@@ -415,7 +417,7 @@ fn unused_indexes_are_removed_by_age() {
 fn automatic_pruning_needs_age_and_a_parent_folder_and_runs_once_a_day() {
     let fixture = Fixture::new(&["Shop", "Blog", "disk/Plug"]);
     fixture.index("Shop");
-    fixture.result(&["index", fixture.root("disk/Plug").to_str().unwrap()]);
+    fixture.expect_success(&["index", fixture.root("disk/Plug").to_str().unwrap()]);
     let stamp = fixture.cache().join("last-prune");
     let make_due = || std::fs::remove_file(&stamp).unwrap();
     std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
@@ -423,10 +425,14 @@ fn automatic_pruning_needs_age_and_a_parent_folder_and_runs_once_a_day() {
     std::fs::remove_dir_all(fixture.root("disk/Plug")).unwrap();
     make_due();
     fixture.index("Blog");
-    assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"], "too new");
+    assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"], "the index is too new");
     fixture.make_older(31 * DAY);
     fixture.index("Blog");
-    assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"], "pruned today");
+    assert_eq!(
+        fixture.states("Shop"),
+        ["facts current", "index workspace_gone"],
+        "the cache was pruned today"
+    );
     make_due();
     fixture.index("Blog");
     assert_eq!(fixture.states("Shop"), Vec::<String>::new());
@@ -446,8 +452,8 @@ fn a_database_of_another_workspace_is_refused_before_anything_is_written() {
     let folder = fixture.base().join("db");
     let database = folder.join("my.db");
     let database = database.to_str().unwrap();
-    fixture.result(&["index", shop, "--db", database]);
-    fixture.result(&["status", shop, "--db", database]);
+    fixture.expect_success(&["index", shop, "--db", database]);
+    fixture.expect_success(&["status", shop, "--db", database]);
     let before = read_all(&folder);
     let commands: [&[&str]; 9] = [
         &["index", blog],
@@ -461,7 +467,7 @@ fn a_database_of_another_workspace_is_refused_before_anything_is_written() {
         &["cache", "clear", "--root", blog],
     ];
     for command in commands {
-        let error = fixture.failure(&[command, &["--db", database]].concat());
+        let error = fixture.expect_failure(&[command, &["--db", database]].concat());
         let expected =
             format!("kenning: {database} holds the index of {shop}, not of {blog}: choose another ");
         assert!(error.starts_with(&expected), "{command:?}: {error}");
@@ -473,23 +479,23 @@ fn a_database_of_another_workspace_is_refused_before_anything_is_written() {
     let output = fixture.command(&["status", blog]).env("KENNING_DB", database).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("holds the index of"));
     assert_eq!(read_all(&folder), before);
-    fixture.result(&["status", shop, "--db", database]);
-    // Without the database, the record of its workspace means nothing.
+    fixture.expect_success(&["status", shop, "--db", database]);
+    // Without the database, the record of its workspace has no effect.
     std::fs::remove_file(database).unwrap();
     assert_eq!(fixture.run(&["index", blog, "--db", database]).status.code(), Some(0));
-    assert!(fixture.failure(&["index", shop, "--db", database]).contains("holds the index of"));
+    assert!(fixture.expect_failure(&["index", shop, "--db", database]).contains("holds the index of"));
 }
 
 #[test]
-fn a_named_database_is_cleared_without_what_other_databases_use() {
+fn clearing_a_named_database_keeps_files_that_other_databases_use() {
     let fixture = Fixture::new(&["Shop", "Blog"]);
     let (shop, blog) = (fixture.root("Shop"), fixture.root("Blog"));
     let (shop, blog) = (shop.to_str().unwrap(), blog.to_str().unwrap());
     let folder = fixture.base().join("db");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    fixture.result(&["index", shop, "--db", &path("one.db")]);
-    fixture.result(&["index", blog, "--db", &path("two.db")]);
-    let text = fixture.result(&["cache", "clear", "--root", shop, "--db", &path("one.db")]);
+    fixture.expect_success(&["index", shop, "--db", &path("one.db")]);
+    fixture.expect_success(&["index", blog, "--db", &path("two.db")]);
+    let text = fixture.expect_success(&["cache", "clear", "--root", shop, "--db", &path("one.db")]);
     assert!(text.starts_with("Removed the index in "), "{text}");
     let names = || -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -500,6 +506,6 @@ fn a_named_database_is_cleared_without_what_other_databases_use() {
         names
     };
     assert_eq!(names(), ["facts.db", "two.base", "two.db", "two.lock", "two.workspace"]);
-    fixture.result(&["cache", "clear", "--root", blog, "--db", &path("two.db")]);
+    fixture.expect_success(&["cache", "clear", "--root", blog, "--db", &path("two.db")]);
     assert_eq!(names(), ["facts.db"]);
 }

@@ -44,7 +44,7 @@ impl Fixture {
     }
 
     /// Returns the standard output of a command that succeeds and writes nothing to standard error.
-    fn result(&self, arguments: &[&str]) -> String {
+    fn expect_success(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
@@ -52,7 +52,7 @@ impl Fixture {
     }
 
     /// Returns the only line on standard error of a command that fails.
-    fn failure(&self, arguments: &[&str]) -> String {
+    fn expect_failure(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
@@ -63,9 +63,9 @@ impl Fixture {
 }
 
 #[test]
-fn a_pack_on_a_repository_never_indexed_indexes_it_first() {
+fn a_pack_in_an_unindexed_repository_indexes_it_first() {
     let fixture = Fixture::new();
-    let markdown = fixture.result(&["pack", "add", "an", "item"]);
+    let markdown = fixture.expect_success(&["pack", "add", "an", "item"]);
     assert!(markdown.starts_with("# Context: add an item\n"), "{markdown}");
     assert!(markdown.contains("`app.py:2` `Cart.add_item`"), "{markdown}");
     assert!(!markdown.contains("Freshness"), "{markdown}");
@@ -79,32 +79,40 @@ fn equal_questions_give_equal_bytes() {
     let fixture = Fixture::new();
     for format in ["json", "markdown"] {
         let pack = |refresh: &str| {
-            fixture.result(&["pack", "--format", format, "--no-learning", "--refresh", refresh, "add item"])
+            fixture.expect_success(&[
+                "pack",
+                "--format",
+                format,
+                "--no-learning",
+                "--refresh",
+                refresh,
+                "add item",
+            ])
         };
         let first = pack("auto");
         assert_eq!(first, pack("never"));
     }
-    let json = fixture.result(&["pack", "--format", "json", "add item"]);
+    let json = fixture.expect_success(&["pack", "--format", "json", "add item"]);
     assert!(!json.contains("timings_ms"));
-    let json = fixture.result(&["pack", "--format", "json", "--timings", "add item"]);
+    let json = fixture.expect_success(&["pack", "--format", "json", "--timings", "add item"]);
     assert!(json.contains("\"timings_ms\""));
 }
 
 #[test]
-fn nonsense_matches_nothing_and_fails_only_if_asked_to() {
+fn a_task_without_matches_fails_only_with_strict() {
     let fixture = Fixture::new();
     let statement = "Nothing in this workspace matches.";
     let task = "recipe for lasagna with b\u{e9}chamel";
-    assert!(fixture.result(&["pack", task]).contains(statement));
+    assert!(fixture.expect_success(&["pack", task]).contains(statement));
     let json: serde_json::Value =
-        serde_json::from_str(&fixture.result(&["pack", "--format", "json", task])).unwrap();
+        serde_json::from_str(&fixture.expect_success(&["pack", "--format", "json", task])).unwrap();
     assert_eq!((&json["confidence"], &json["statement"]), (&"none".into(), &statement.into()));
     assert_eq!(json["symbols"], serde_json::json!([]));
     let strict = fixture.run(&["pack", "--strict", task]);
     assert_eq!(strict.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&strict.stdout).contains(statement), "the pack is printed anyway");
     assert!(String::from_utf8_lossy(&strict.stderr).contains("nothing in this workspace matches the task"));
-    let matching = fixture.result(&["pack", "--strict", "add an item"]);
+    let matching = fixture.expect_success(&["pack", "--strict", "add an item"]);
     assert!(!matching.contains(statement), "{matching}");
 }
 
@@ -123,17 +131,17 @@ fn a_task_may_come_from_standard_input_as_any_bytes() {
 #[test]
 fn without_indexable_files_the_report_lists_the_skipped_ones_and_the_graph_is_empty() {
     let fixture = Fixture::new();
-    fixture.result(&["index"]);
+    fixture.expect_success(&["index"]);
     let file = fixture.root().join("app.py");
     std::fs::write(&file, "x = 1\n".repeat(400_000)).unwrap();
     let output = fixture.run(&["index"]);
     assert_eq!(output.status.code(), Some(1));
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(report.contains("Removed 1 file") && report.contains("Skipped, too large: app.py"), "{report}");
-    assert!(fixture.failure(&["pack", "x"]).contains("skipped files: 1;"));
+    assert!(fixture.expect_failure(&["pack", "x"]).contains("skipped files: 1;"));
     std::fs::remove_file(&file).unwrap();
-    assert!(fixture.failure(&["pack", "x"]).contains("no source file"));
-    let status = fixture.result(&["status", "--format", "json"]);
+    assert!(fixture.expect_failure(&["pack", "x"]).contains("no source file"));
+    let status = fixture.expect_success(&["status", "--format", "json"]);
     assert!(status.contains("\"files\": 0"), "{status}");
 }
 
@@ -145,7 +153,7 @@ fn credentials_are_neither_stored_nor_printed() {
         "PASSWORD = \"{secret}\"\n\ndef connect(token=\"{secret}\"):\n    return open(secret=\"{secret}\")\n"
     );
     std::fs::write(fixture.root().join("app.py"), text).unwrap();
-    let printed = fixture.result(&["pack", "connect with the password"]);
+    let printed = fixture.expect_success(&["pack", "connect with the password"]);
     assert!(printed.contains("token=\"**********\"") && !printed.contains(secret), "{printed}");
     let mut folders = vec![fixture.folder.path().join("cache")];
     let mut file_count = 0;
@@ -164,7 +172,7 @@ fn credentials_are_neither_stored_nor_printed() {
 }
 
 #[test]
-fn failures_are_one_line_that_says_what_to_do() {
+fn errors_are_one_line_that_states_the_cause() {
     let fixture = Fixture::new();
     let empty = fixture.folder.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
@@ -189,13 +197,13 @@ fn failures_are_one_line_that_says_what_to_do() {
         (vec!["tests", "gone.py"], "gone.py does not exist"),
         (vec!["graph", "nobody"], "no symbol is named nobody"),
     ] {
-        let error = fixture.failure(&arguments);
+        let error = fixture.expect_failure(&arguments);
         assert!(error.starts_with("kenning: ") && error.contains(part), "{arguments:?}: {error}");
     }
 }
 
 #[test]
-fn wrong_usage_has_its_own_status() {
+fn wrong_usage_ends_with_status_2() {
     let fixture = Fixture::new();
     let wrong = [
         &["pack"][..],
@@ -220,54 +228,59 @@ fn wrong_usage_has_its_own_status() {
 fn each_command_prints_its_result() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root().join("solver.f90"), "program solver\nend program\n").unwrap();
-    let index = fixture.result(&["index"]);
+    let index = fixture.expect_success(&["index"]);
     assert!(index.contains(": 1 file, 2 symbols, "), "{index}");
     let unread = "unknown language: 1 .f90";
-    assert!(index.contains(unread) && fixture.result(&["doctor"]).contains(unread), "{index}");
-    assert!(fixture.result(&["status"]).contains("1 .f90 (unknown language)"));
-    let status = fixture.result(&["status", "--format", "json"]);
+    assert!(index.contains(unread) && fixture.expect_success(&["doctor"]).contains(unread), "{index}");
+    assert!(fixture.expect_success(&["status"]).contains("1 .f90 (unknown language)"));
+    let status = fixture.expect_success(&["status", "--format", "json"]);
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!((&status["files"], &status["role"]), (&1.into(), &"writer".into()));
     assert_eq!(status["files_by_language"]["python"], 1);
-    assert!(fixture.result(&["status"]).contains(": 1 file, 2 symbols, "));
-    assert!(fixture.result(&["files", "app.py"]).contains("Cart.add_item"));
-    let why = fixture.result(&["why", "--symbol", "Cart.add_item", "add", "item"]);
+    assert!(fixture.expect_success(&["status"]).contains(": 1 file, 2 symbols, "));
+    assert!(fixture.expect_success(&["files", "app.py"]).contains("Cart.add_item"));
+    let why = fixture.expect_success(&["why", "--symbol", "Cart.add_item", "add", "item"]);
     assert!(why.starts_with("# Why `Cart.add_item`\n\nmethod in `app.py`\n\nRanked 1st of "), "{why}");
     assert!(!why.contains("0."), "numbers only come on request: {why}");
-    let numbers = fixture.result(&["why", "--numbers", "--symbol", "Cart.add_item", "add", "item"]);
+    let numbers = fixture.expect_success(&["why", "--numbers", "--symbol", "Cart.add_item", "add", "item"]);
     assert!(numbers.starts_with(&why) && numbers.contains("\n## Score "), "{numbers}");
-    let blast = fixture.result(&["blast", "app.py:2"]);
+    let blast = fixture.expect_success(&["blast", "app.py:2"]);
     assert!(
         blast.starts_with("# Blast radius of `Cart.add_item`\n\n`app.py:2` (method): 0 callers · "),
         "{blast}"
     );
-    assert_eq!(blast, fixture.result(&["blast", "app.py:2:9"]));
+    assert_eq!(blast, fixture.expect_success(&["blast", "app.py:2:9"]));
     let user = "from app import Cart\n\ndef fill():\n    é = Cart(); é.add_item(1)\n";
     std::fs::write(fixture.root().join("user.py"), user).unwrap();
-    let radius = |position: &str| fixture.result(&["blast", position]);
+    let radius = |position: &str| fixture.expect_success(&["blast", position]);
     assert_eq!(radius("user.py:4:19"), radius("app.py:2:9"), "a use refers to its definition");
     assert_eq!(radius("user.py:4:10"), radius("app.py:1:7"));
     let shop = "from user import fill\n\ndef open_shop():\n    fill()\n";
     std::fs::write(fixture.root().join("shop.py"), shop).unwrap();
-    let tree = fixture.result(&["blast", "Cart.add_item", "--tree", "--depth", "2"]);
+    let tree = fixture.expect_success(&["blast", "Cart.add_item", "--tree", "--depth", "2"]);
     let below = "└─ Callers: 1\n   └─ user.py\n      └─ 4: fill (calls it)\n         └─ shop.py:4: open_shop (calls it)\n";
     assert!(tree.starts_with("Cart.add_item (app.py:2): 1 caller · "), "{tree}");
     assert!(tree.ends_with(below), "{tree}");
     std::fs::remove_file(fixture.root().join("shop.py")).unwrap();
     std::fs::remove_file(fixture.root().join("user.py")).unwrap();
-    assert!(fixture.result(&["tests", "app.py"]).contains("No tests found that reach 2 changed symbols."));
-    assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
-    assert!(fixture.result(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));
-    assert!(fixture.result(&["graph", "app.py", "--format", "dot"]).contains("app.py"), "a file is a symbol");
-    assert!(fixture.result(&["completions", "bash"]).contains("_kenning"));
-    assert!(fixture.result(&["man"]).contains(".TH kenning"));
+    assert!(
+        fixture.expect_success(&["tests", "app.py"]).contains("No tests found that reach 2 changed symbols.")
+    );
+    assert!(fixture.expect_success(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
+    assert!(fixture.expect_success(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));
+    assert!(
+        fixture.expect_success(&["graph", "app.py", "--format", "dot"]).contains("app.py"),
+        "a file is a symbol"
+    );
+    assert!(fixture.expect_success(&["completions", "bash"]).contains("_kenning"));
+    assert!(fixture.expect_success(&["man"]).contains(".TH kenning"));
 }
 
 #[test]
 fn a_flag_or_the_environment_may_name_the_database() {
     let fixture = Fixture::new();
     let (flag, variable) = (fixture.folder.path().join("a/g.db"), fixture.folder.path().join("b/g.db"));
-    fixture.result(&["index", "--db", flag.to_str().unwrap()]);
+    fixture.expect_success(&["index", "--db", flag.to_str().unwrap()]);
     assert!(flag.exists());
     let output = fixture.command(&["index"]).env("KENNING_DB", &variable).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -321,16 +334,17 @@ fn the_configuration_of_a_workspace_applies_to_its_commands() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root().join("made.py"), "def made():\n    pass\n").unwrap();
     std::fs::write(fixture.root().join("kenning.toml"), "index.exclude = [\"made.*\"]\n").unwrap();
-    assert!(fixture.result(&["index"]).contains(": 1 file, "));
-    let shown = fixture.result(&["config", "show"]);
+    assert!(fixture.expect_success(&["index"]).contains(": 1 file, "));
+    let shown = fixture.expect_success(&["config", "show"]);
     let line = shown.lines().find(|line| line.starts_with("index.exclude ")).unwrap();
     assert!(line.contains("[\"made.*\"]  (") && line.ends_with("kenning.toml)"), "{line}");
     assert!(shown.contains("(default)"));
     let json: serde_json::Value =
-        serde_json::from_str(&fixture.result(&["config", "show", "--format", "json"])).unwrap();
+        serde_json::from_str(&fixture.expect_success(&["config", "show", "--format", "json"])).unwrap();
     assert_eq!(json["options"]["hover.enabled"], serde_json::json!({ "value": true, "source": "default" }));
     assert_eq!(json["issues"], serde_json::json!([]));
-    let schema: serde_json::Value = serde_json::from_str(&fixture.result(&["config", "schema"])).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(&fixture.expect_success(&["config", "schema"])).unwrap();
     assert_eq!(schema["properties"]["blastRadius"]["properties"]["depth"]["default"], 4);
 }
 
@@ -380,16 +394,19 @@ fn programs_of_a_workspace_are_used_once_it_is_trusted() {
 
     let root = fixture.root().canonicalize().unwrap().display().to_string();
     assert_eq!(
-        fixture.result(&["trust", "."]),
+        fixture.expect_success(&["trust", "."]),
         format!("{root} is now trusted: its kenning.toml may name programs to run\n")
     );
-    assert_eq!(fixture.result(&["trust", "--list"]), format!("{root}\n"));
+    assert_eq!(fixture.expect_success(&["trust", "--list"]), format!("{root}\n"));
     let after = doctor();
     assert!(after.contains(&used), "{after}");
-    assert_eq!(fixture.result(&["trust", "--remove", &root]), format!("{root} is no longer trusted\n"));
+    assert_eq!(
+        fixture.expect_success(&["trust", "--remove", &root]),
+        format!("{root} is no longer trusted\n")
+    );
     assert!(!doctor().contains(&used));
-    assert_eq!(fixture.result(&["trust", "--list"]), "");
-    assert!(fixture.failure(&["trust", "missing"]).contains("missing is not a folder"));
+    assert_eq!(fixture.expect_success(&["trust", "--list"]), "");
+    assert!(fixture.expect_failure(&["trust", "missing"]).contains("missing is not a folder"));
     assert_eq!(fixture.run(&["trust"]).status.code(), Some(2));
 }
 
@@ -402,31 +419,36 @@ fn debug_reports_show_the_stages_of_a_ranking() {
         ("walk", "# Walk (config default)", "reached"),
         ("pack", "# Packing (config default)", "candidates"),
     ] {
-        let text = fixture.result(&["debug", stage, "add", "an", "item"]);
+        let text = fixture.expect_success(&["debug", stage, "add", "an", "item"]);
         assert!(text.starts_with(heading), "{text}");
         assert!(text.contains("`app.py::Cart.add_item`"), "{text}");
-        let json = fixture.result(&["debug", stage, "--format", "json", "--limit", "1", "add", "an", "item"]);
+        let json = fixture
+            .expect_success(&["debug", stage, "--format", "json", "--limit", "1", "add", "an", "item"]);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["schema"], 1);
         assert!(!json[field].as_array().unwrap().is_empty(), "{json}");
     }
-    let classes = fixture.result(&["debug", "classes", "improve", "the", "error", "handling"]);
+    let classes = fixture.expect_success(&["debug", "classes", "improve", "the", "error", "handling"]);
     assert!(classes.starts_with("# Equivalence classes (config default)\n\n- `"), "{classes}");
-    let none = fixture.result(&["debug", "classes", "elephant"]);
+    let none = fixture.expect_success(&["debug", "classes", "elephant"]);
     assert!(none.contains("\nThe task contains no phrase of a class.\n"), "{none}");
-    let seeds = fixture.result(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
+    let seeds = fixture.expect_success(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
     assert!(seeds.contains("\n- types first: false\n"), "{seeds}");
     assert!(!seeds.contains("\n- match: "), "this configuration does not judge tasks: {seeds}");
-    let judged = fixture.result(&["debug", "seeds", "lasagna"]);
+    let judged = fixture.expect_success(&["debug", "seeds", "lasagna"]);
     let line = "\n- match: false (known 0.0000, strength 0.0000, named exactly: false)\n";
     assert!(judged.contains(line), "{judged}");
-    assert!(fixture.result(&["debug", "seeds", "the app.max.size"]).contains("\n- values: `app.max.size`\n"));
+    assert!(
+        fixture
+            .expect_success(&["debug", "seeds", "the app.max.size"])
+            .contains("\n- values: `app.max.size`\n")
+    );
 }
 
 #[test]
 fn a_pack_as_xml_is_one_document() {
     let fixture = Fixture::new();
-    let xml = fixture.result(&["pack", "--format", "xml", "add an <item> & more"]);
+    let xml = fixture.expect_success(&["pack", "--format", "xml", "add an <item> & more"]);
     assert!(xml.starts_with("<context tokens_used=\""), "{xml}");
     assert!(xml.contains("\n  <task>add an &lt;item&gt; &amp; more</task>\n"), "{xml}");
     assert!(xml.contains(" at=\"app.py:2\" "), "{xml}");
@@ -442,7 +464,7 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
     let db = fixture.folder.path().join("graph.db");
     let with_db = |arguments: &[&str]| -> String {
         let database = ["--db", db.to_str().unwrap()];
-        fixture.result(&[arguments, &database[..]].concat())
+        fixture.expect_success(&[arguments, &database[..]].concat())
     };
     let plain = with_db(&["pack", "`add_item`", "--format", "json", "--explain"]);
     assert_eq!(with_db(&["forget"]), "Nothing was learned about this workspace.\n");
@@ -485,11 +507,12 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
 fn agents_report_their_edits_as_a_diff() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root().join("total.py"), "def total(cart):\n    return cart\n").unwrap();
-    let plain = fixture.result(&["pack", "total of a `Cart`", "--format", "json", "--no-learning"]);
+    let plain = fixture.expect_success(&["pack", "total of a `Cart`", "--format", "json", "--no-learning"]);
     let diff = "--- a/w/app.py\n+++ b/w/app.py\n@@ -3 +3 @@\n-        return\n+        return item\n";
     std::fs::write(fixture.folder.path().join("edit.diff"), diff).unwrap();
-    let report =
-        |arguments: &[&str]| fixture.result(&[&["feedback", "total of a `Cart`"], arguments].concat());
+    let report = |arguments: &[&str]| {
+        fixture.expect_success(&[&["feedback", "total of a `Cart`"], arguments].concat())
+    };
     for _ in 0..2 {
         let recorded = report(&["--diff", "../edit.diff"]);
         assert!(recorded.starts_with("Recorded 1 symbol as used and "), "{recorded}");
@@ -500,16 +523,16 @@ fn agents_report_their_edits_as_a_diff() {
     assert_eq!(recorded["used"], serde_json::json!(["app.py::Cart"]));
     assert_eq!(recorded["unused"], serde_json::json!(["total.py::total"]));
 
-    let why = fixture.result(&["why", "--numbers", "--symbol", "Cart.add_item", "total of a `Cart`"]);
+    let why = fixture.expect_success(&["why", "--numbers", "--symbol", "Cart.add_item", "total of a `Cart`"]);
     assert!(why.contains("\n- usage: +0.1250\n"), "{why}");
-    let why = fixture.result(&["why", "--numbers", "--symbol", "Cart.add_item", "show the cart"]);
+    let why = fixture.expect_success(&["why", "--numbers", "--symbol", "Cart.add_item", "show the cart"]);
     assert!(why.contains("\n- vocabulary: +0.0045\n") && !why.contains("- usage"), "{why}");
-    let without = fixture.result(&["pack", "total of a `Cart`", "--format", "json", "--no-learning"]);
-    assert_eq!(without, plain, "byte for byte");
+    let without = fixture.expect_success(&["pack", "total of a `Cart`", "--format", "json", "--no-learning"]);
+    assert_eq!(without, plain, "--no-learning ignores the report");
 
-    let uses = fixture.result(&["debug", "feedback", "total of a `Cart`"]);
+    let uses = fixture.expect_success(&["debug", "feedback", "total of a `Cart`"]);
     assert!(uses.contains("- `app.py::Cart.add_item`: used 2, not used 0 (cluster "), "{uses}");
-    let vocabulary = fixture.result(&["debug", "vocab", "use the cart"]);
+    let vocabulary = fixture.expect_success(&["debug", "vocab", "use the cart"]);
     assert!(
         vocabulary
             .contains("Remembered words of the task: `cart`\nOther words of the task: `use` (noise word)\n"),
@@ -521,25 +544,27 @@ fn agents_report_their_edits_as_a_diff() {
         vocabulary.contains("  - `app.py::Cart`: 1 use, strength 0; counts from the second use on\n"),
         "{vocabulary}"
     );
-    assert!(fixture.result(&["debug", "vocab"]).contains("- `total` (in 1 cluster)\n"));
+    assert!(fixture.expect_success(&["debug", "vocab"]).contains("- `total` (in 1 cluster)\n"));
 }
 
 #[test]
 fn the_task_memory_is_off_unless_a_constant_turns_it_on() {
     let fixture = Fixture::new();
     let pack = ["pack", "total of a `Cart`", "--format", "json"];
-    let plain = fixture.result(&pack);
+    let plain = fixture.expect_success(&pack);
     let why = |options: &[&str]| {
-        fixture.result(&[&["why", "--numbers", "--symbol", "Cart", "total of a `Cart`"], options].concat())
+        fixture.expect_success(
+            &[&["why", "--numbers", "--symbol", "Cart", "total of a `Cart`"], options].concat(),
+        )
     };
     let on = ["--set", "evidence.task_memory=0.3"];
     assert!(!why(&on).contains("task_memory:"), "a pack without the memory teaches nothing");
-    fixture.result(&[&pack[..], &on].concat());
+    fixture.expect_success(&[&pack[..], &on].concat());
     assert!(why(&on).contains("\n- task_memory: +0.0600\n"), "{}", why(&on));
     assert!(!why(&[]).contains("task_memory:"), "{}", why(&[]));
     let symbols = |pack: &str| serde_json::from_str::<serde_json::Value>(pack).unwrap()["symbols"].clone();
-    assert_eq!(symbols(&fixture.result(&pack)), symbols(&plain));
-    let forgotten = fixture.result(&["forget", "--yes"]);
+    assert_eq!(symbols(&fixture.expect_success(&pack)), symbols(&plain));
+    let forgotten = fixture.expect_success(&["forget", "--yes"]);
     assert!(
         forgotten.starts_with("Deleted ") && forgotten.ends_with(" remembered symbols.\n"),
         "{forgotten}"
@@ -553,7 +578,7 @@ fn feedback_that_cannot_be_recorded_is_an_error() {
     let folder = fixture.folder.path();
     std::fs::write(folder.join("empty.diff"), "no diff\n").unwrap();
     std::fs::write(folder.join("other.diff"), "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n").unwrap();
-    let failure = |arguments: &[&str]| fixture.failure(&[&["feedback"], arguments].concat());
+    let failure = |arguments: &[&str]| fixture.expect_failure(&[&["feedback"], arguments].concat());
     let error = failure(&["cart", "--diff", "../empty.diff"]);
     assert!(
         error.contains("../empty.diff has no change of a unified diff; pass the output of git diff"),
@@ -571,15 +596,15 @@ fn feedback_that_cannot_be_recorded_is_an_error() {
 }
 
 #[test]
-fn forgetting_without_a_terminal_needs_a_yes() {
+fn forgetting_without_a_terminal_requires_yes() {
     let fixture = Fixture::new();
-    fixture.result(&["feedback", "the cart", "--used", "Cart"]);
-    let error = fixture.failure(&["forget"]);
+    fixture.expect_success(&["feedback", "the cart", "--used", "Cart"]);
+    let error = fixture.expect_failure(&["forget"]);
     assert!(error.contains("1 record of use and 1 learned word would be deleted"), "{error}");
     assert!(error.contains("pass --yes"), "{error}");
-    assert!(fixture.result(&["debug", "vocab"]).contains("`cart`"), "nothing was deleted");
-    assert_eq!(fixture.result(&["forget", "--yes"]), "Deleted 1 record of use and 1 learned word.\n");
-    assert!(fixture.result(&["debug", "vocab"]).ends_with("No word was learned.\n"));
+    assert!(fixture.expect_success(&["debug", "vocab"]).contains("`cart`"), "nothing was deleted");
+    assert_eq!(fixture.expect_success(&["forget", "--yes"]), "Deleted 1 record of use and 1 learned word.\n");
+    assert!(fixture.expect_success(&["debug", "vocab"]).ends_with("No word was learned.\n"));
 }
 
 #[test]
@@ -597,7 +622,7 @@ fn a_damaged_memory_is_reported_and_left_unchanged() {
         "{warning}"
     );
     assert!(std::fs::read(&memory).unwrap().starts_with(b"not a database"));
-    let quiet = fixture.result(&[&arguments[..], &["--no-learning"]].concat());
+    let quiet = fixture.expect_success(&[&arguments[..], &["--no-learning"]].concat());
     assert!(quiet.contains("Cart.add_item"), "{quiet}");
 }
 
@@ -627,7 +652,7 @@ fn irregular_files_are_reported_and_do_not_stop_commands() {
         ]
     );
     let status: serde_json::Value =
-        serde_json::from_str(&fixture.result(&["status", "--format", "json"])).unwrap();
+        serde_json::from_str(&fixture.expect_success(&["status", "--format", "json"])).unwrap();
     let problems: Vec<&str> =
         status["problems"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
     assert_eq!(problems.len(), 4, "{problems:?}");

@@ -16,7 +16,7 @@ def fill(cart: Cart):\n    cart.add_item(1)\n\n\ndef open_shop():\n    fill(Cart
 const TEST: &str = "from shop import open_shop\n\n\ndef test_opening():\n    open_shop()\n";
 
 /// Creates a repository with a commit on its main branch.
-fn shop() -> Fixture {
+fn create_shop() -> Fixture {
     let fixture = Fixture::new();
     std::fs::remove_file(fixture.root().join("app.py")).unwrap();
     fixture.write("shop.py", SHOP);
@@ -38,8 +38,8 @@ fn commit(fixture: &Fixture) {
     git(fixture, &["commit", "-q", "-m", "a commit"]);
 }
 
-/// Repeats a command while its answer is incomplete, as [`Client::pack`] does.
-async fn command_when_settled(client: &mut Client, command: &str, argument: Value) -> Value {
+/// Repeats a command until its answer includes every file, as [`Client::pack`] does.
+async fn run_until_complete(client: &mut Client, command: &str, argument: Value) -> Value {
     loop {
         let answer = client.command(command, argument.clone()).await.unwrap();
         let freshness = &answer["freshness"];
@@ -54,11 +54,11 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_pack_for_nonsense_says_that_nothing_matches_unless_the_editor_shows_a_place() {
-    let fixture = shop();
+async fn a_pack_for_nonsense_says_that_nothing_matches_unless_the_editor_sends_a_position() {
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     let question = json!({ "task": "recipe for lasagna", "format": "markdown", "explain": true });
-    let pack = command_when_settled(&mut client, "kenning.taskContext", question).await;
+    let pack = run_until_complete(&mut client, "kenning.taskContext", question).await;
     let statement = "Nothing in this workspace matches.";
     assert_eq!((&pack["confidence"], &pack["statement"]), (&json!("none"), &json!(statement)));
     assert_eq!(pack["symbols"], json!([]));
@@ -68,16 +68,16 @@ async fn a_pack_for_nonsense_says_that_nothing_matches_unless_the_editor_shows_a
         "textDocument": { "uri": fixture.uri("shop.py") },
         "position": { "line": 1, "character": 10 },
     });
-    let pack = command_when_settled(&mut client, "kenning.taskContext", here).await;
+    let pack = run_until_complete(&mut client, "kenning.taskContext", here).await;
     assert_eq!(pack.get("statement"), None);
     assert_ne!(pack["confidence"], "none");
 }
 
 #[tokio::test]
 async fn a_change_reaches_from_the_base_to_the_unsaved_text() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
-    let pack = command_when_settled(&mut client, "kenning.changeContext", json!({})).await;
+    let pack = run_until_complete(&mut client, "kenning.changeContext", json!({})).await;
     assert_eq!((&pack["change"]["base"], &pack["change"]["files"]), (&json!("main"), &json!([])));
     assert_eq!(pack["symbols"], json!([]));
     assert_eq!(pack["budget"], 8000);
@@ -86,7 +86,7 @@ async fn a_change_reaches_from_the_base_to_the_unsaved_text() {
     client.did_open(&file, 1, SHOP).await;
     client.did_change(&file, 2, [6, 18, 6, 19], "2").await;
     let question = json!({ "format": "markdown", "base": "HEAD" });
-    let pack = command_when_settled(&mut client, "kenning.changeContext", question).await;
+    let pack = run_until_complete(&mut client, "kenning.changeContext", question).await;
     let changed = json!([{ "path": "shop.py", "status": "modified", "lines": [[7, 7]] }]);
     assert_eq!(pack["change"]["files"], changed, "the edit is not on disk");
     assert_eq!(pack["symbols"][0]["name"], "fill");
@@ -100,10 +100,10 @@ async fn a_change_reaches_from_the_base_to_the_unsaved_text() {
 
 #[tokio::test]
 async fn a_name_or_a_position_selects_the_symbol_of_a_blast_radius() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     let question = json!({ "symbol": "Cart.add_item", "format": "markdown" });
-    let blast = command_when_settled(&mut client, "kenning.blastRadius", question).await;
+    let blast = run_until_complete(&mut client, "kenning.blastRadius", question).await;
     assert_eq!(blast["target"]["qualified_name"], "shop.py::Cart.add_item");
     let name = json!({ "start": { "line": 1, "character": 8 }, "end": { "line": 1, "character": 16 } });
     assert_eq!(blast["target"]["location"], json!({ "uri": fixture.uri("shop.py"), "range": name }));
@@ -124,7 +124,7 @@ async fn a_name_or_a_position_selects_the_symbol_of_a_blast_radius() {
     assert_eq!((&tests["role"], &tests["files"][0]["users"][0]["distance"]), (&json!("test"), &json!(3)));
     let child =
         json!({ "symbol": user["id"], "textDocument": { "uri": fixture.uri("shop.py") }, "depth": 1 });
-    let child = command_when_settled(&mut client, "kenning.blastRadius", child).await;
+    let child = run_until_complete(&mut client, "kenning.blastRadius", child).await;
     assert_eq!(names(&child["users"][0]["files"][0]["users"]), ["open_shop"], "the next level");
     assert_eq!(blast["counts"]["dependents"]["value"], 3);
     assert_eq!(names(&blast["levels"][1]), ["open_shop"]);
@@ -140,29 +140,28 @@ async fn a_name_or_a_position_selects_the_symbol_of_a_blast_radius() {
     let position = json!({
         "textDocument": { "uri": fixture.uri("shop.py") }, "position": { "line": 1, "character": 10 }, "depth": 1,
     });
-    let by_position = command_when_settled(&mut client, "kenning.blastRadius", position).await;
+    let by_position = run_until_complete(&mut client, "kenning.blastRadius", position).await;
     assert_eq!((&by_position["target"], &by_position["counts"]), (&blast["target"], &blast["counts"]));
     assert_eq!(by_position["levels"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn affected_tests_have_a_call_path_to_the_change() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     let files = json!({ "uris": [fixture.uri("shop.py")], "format": "markdown" });
-    let by_file = command_when_settled(&mut client, "kenning.affectedTests", files).await;
+    let by_file = run_until_complete(&mut client, "kenning.affectedTests", files).await;
     assert_eq!(names(&by_file["tests"]), ["test_opening"]);
     assert_eq!(names(&by_file["tests"][0]["path"]), ["test_opening", "open_shop"], "the shortest path");
     assert_eq!(by_file["files"], json!(["shop.py"]));
     assert!(by_file["text"].as_str().unwrap().contains("`test_opening` → `open_shop`"), "{by_file}");
 
-    let none = command_when_settled(&mut client, "kenning.affectedTests", json!({})).await;
+    let none = run_until_complete(&mut client, "kenning.affectedTests", json!({})).await;
     assert_eq!((&none["tests"], &none["targets"]), (&json!([]), &json!(0)), "nothing changed");
     fixture.write("shop.py", &SHOP.replace("return item", "return [item]"));
     let changed = json!({ "changes": [{ "uri": fixture.uri("shop.py"), "type": 2 }] });
     client.notify("workspace/didChangeWatchedFiles", changed).await;
-    let by_change =
-        command_when_settled(&mut client, "kenning.affectedTests", json!({ "base": "main" })).await;
+    let by_change = run_until_complete(&mut client, "kenning.affectedTests", json!({ "base": "main" })).await;
     let path = ["test_opening", "open_shop", "fill", "Cart.add_item"];
     assert_eq!(names(&by_change["tests"][0]["path"]), path);
     assert_eq!(by_change["change"]["files"][0]["lines"], json!([[3, 3]]));
@@ -170,23 +169,22 @@ async fn affected_tests_have_a_call_path_to_the_change() {
 
 #[tokio::test]
 async fn a_graph_has_nodes_edges_and_diagrams() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     let question = json!({ "symbol": "fill", "depth": 1, "format": "svg" });
-    let graph = command_when_settled(&mut client, "kenning.graph", question).await;
+    let graph = run_until_complete(&mut client, "kenning.graph", question).await;
     assert_eq!(graph["nodes"][0]["qualified_name"], "shop.py::fill");
     assert!(names(&graph["nodes"]).contains(&"open_shop"), "{graph}");
     let calls = |edge: &Value| edge["kind"] == "calls" && edge["source"] == 0;
     assert!(graph["edges"].as_array().unwrap().iter().any(calls), "{graph}");
     assert!(graph["text"].as_str().unwrap().starts_with("<svg "));
-    let one =
-        command_when_settled(&mut client, "kenning.graph", json!({ "symbol": "fill", "limit": 1 })).await;
+    let one = run_until_complete(&mut client, "kenning.graph", json!({ "symbol": "fill", "limit": 1 })).await;
     assert_eq!((one["nodes"].as_array().unwrap().len(), &one["truncated"]), (1, &json!(true)));
 }
 
 #[tokio::test]
 async fn the_position_of_the_cursor_is_a_weak_hint() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
     let question = |position: Value| json!({ "task": "test opening", "textDocument": { "uri": fixture.uri("shop.py") }, "position": position });
@@ -216,7 +214,7 @@ async fn the_position_of_the_cursor_is_a_weak_hint() {
 
 #[tokio::test]
 async fn a_pack_shows_pinned_symbols_first_and_omits_excluded_ones() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     let pack = client.pack("test opening").await;
     let found = names(&pack["symbols"]);
@@ -228,7 +226,7 @@ async fn a_pack_shows_pinned_symbols_first_and_omits_excluded_ones() {
     let question = json!({
         "task": "test opening", "pinned": [id("open_shop"), "0123456789ab"], "excluded": [id("test_opening")],
     });
-    let again = command_when_settled(&mut client, "kenning.taskContext", question).await;
+    let again = run_until_complete(&mut client, "kenning.taskContext", question).await;
     let listed = names(&again["symbols"]);
     assert_eq!(listed[0], "open_shop");
     assert!(!listed.contains(&"test_opening"), "{listed:?}");
@@ -255,8 +253,11 @@ async fn a_blast_radius_names_the_users_in_other_open_folders() {
     }
     let document = json!({ "uri": service.uri("app.py") });
     let question = json!({ "symbol": "show_user", "textDocument": document, "format": "markdown" });
-    let answer = command_when_settled(&mut client, "kenning.blastRadius", question).await;
-    assert_eq!(answer["counts"]["dependents"]["value"], 0, "the numbers are those of the folder");
+    let answer = run_until_complete(&mut client, "kenning.blastRadius", question).await;
+    assert_eq!(
+        answer["counts"]["dependents"]["value"], 0,
+        "the counts include only the folder of the symbol"
+    );
     let groups = answer["users"].as_array().unwrap();
     let [group] = &groups[..] else { panic!("{answer}") };
     let file = &group["files"][0];
@@ -270,13 +271,13 @@ async fn a_blast_radius_names_the_users_in_other_open_folders() {
     let line = format!("- `{name}/api.ts:1` `loadUser` (function, requests GET /users/{{}})");
     assert!(text.contains(&line) && answer.get("no_users").is_none(), "{text}");
     let back = json!({ "symbol": "loadUser", "textDocument": { "uri": web.uri("api.ts") } });
-    let answer = command_when_settled(&mut client, "kenning.blastRadius", back).await;
-    assert_eq!(answer["users"], json!([]), "a user provides nothing");
+    let answer = run_until_complete(&mut client, "kenning.blastRadius", back).await;
+    assert_eq!(answer["users"], json!([]), "a consumer of an endpoint has no users");
 }
 
 #[tokio::test]
 async fn errors_name_the_wrong_argument() {
-    let fixture = shop();
+    let fixture = create_shop();
     let other = Fixture::new();
     let mut client = Client::start(fixture.options());
     client.initialize(&[fixture.root(), other.root()]).await;
@@ -388,7 +389,7 @@ async fn errors_name_the_wrong_argument() {
 
 #[tokio::test]
 async fn a_status_waits_for_the_edits_before_it() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
     let file = fixture.uri("shop.py");
@@ -405,7 +406,7 @@ async fn a_status_waits_for_the_edits_before_it() {
 
 #[tokio::test]
 async fn progress_is_shown_under_the_clients_token() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
     client.notifications.clear();
@@ -420,11 +421,11 @@ async fn progress_is_shown_under_the_clients_token() {
 }
 
 #[tokio::test]
-async fn long_work_gets_progress_of_the_server_that_can_be_cancelled() {
-    let fixture = shop();
+async fn long_work_has_progress_that_the_client_can_cancel() {
+    let fixture = create_shop();
     let mut client = Client::start(fixture.options());
     client.initialize(&[fixture.root()]).await;
-    // No writer runs before `initialized`, so this waits until it is cancelled.
+    // No writer runs before `initialized`, so this waits until it is canceled.
     let waiting =
         client.send_request("workspace/executeCommand", json!({ "command": "kenning.reindex" })).await;
     let begin = client.wait_for(|message| message["params"]["value"]["kind"] == "begin").await;
@@ -449,19 +450,19 @@ fn command_line_answer(fixture: &Fixture, arguments: &[&str]) -> Value {
 #[tokio::test]
 async fn command_line_and_server_give_the_same_answers() {
     /// Removes the parts that differ by design: times, and fields that only a client can use.
-    fn without_envelope(value: &mut Value) {
+    fn remove_envelope(value: &mut Value) {
         match value {
             Value::Object(fields) => {
                 for envelope in ["freshness", "timings_ms", "location", "call_location", "use_location"] {
                     fields.shift_remove(envelope);
                 }
-                fields.values_mut().for_each(without_envelope);
+                fields.values_mut().for_each(remove_envelope);
             }
-            Value::Array(items) => items.iter_mut().for_each(without_envelope),
+            Value::Array(items) => items.iter_mut().for_each(remove_envelope),
             _ => {}
         }
     }
-    let fixture = shop();
+    let fixture = create_shop();
     fixture.write("shop.py", &SHOP.replace("return item", "return [item]"));
     fixture.write("new.py", "from shop import fill\n\n\ndef again(cart):\n    fill(cart)\n");
     // The server reads the history in the background, so its answers would depend on the time.
@@ -486,9 +487,9 @@ async fn command_line_and_server_give_the_same_answers() {
         (&["graph", "fill"], "kenning.graph", json!({ "symbol": "fill" })),
     ] {
         let mut printed = command_line_answer(&fixture, line);
-        let mut answered = command_when_settled(&mut client, command, argument).await;
-        without_envelope(&mut printed);
-        without_envelope(&mut answered);
+        let mut answered = run_until_complete(&mut client, command, argument).await;
+        remove_envelope(&mut printed);
+        remove_envelope(&mut answered);
         if line.contains(&"--no-learning") {
             // The root includes whether learning is enabled, and its digits are tokens.
             printed.as_object_mut().unwrap().shift_remove("tokens_used");
@@ -503,8 +504,8 @@ async fn command_line_and_server_give_the_same_answers() {
 }
 
 #[tokio::test]
-async fn an_explanation_also_comes_as_text() {
-    let fixture = shop();
+async fn an_explanation_has_a_text_on_request() {
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
     let question =

@@ -10,14 +10,15 @@ fn is_warning(message: &Value) -> bool {
     message["method"] == "window/showMessage" && message["params"]["type"] == 2
 }
 
-async fn files(client: &mut Client) -> Value {
+/// Returns the number of files in the index.
+async fn count_files(client: &mut Client) -> Value {
     client.command("kenning.reindex", json!({})).await.unwrap()["files"].take()
 }
 
-/// Asks until the index has `expected` files. The change that leads there was already sent.
+/// Repeats the question until the index has `expected` files.
 async fn wait_for_files(client: &mut Client, expected: u64) {
     for _ in 0..10_000 {
-        if files(client).await == expected {
+        if count_files(client).await == expected {
             return;
         }
     }
@@ -30,12 +31,12 @@ async fn report_change(client: &mut Client, fixture: &Fixture, path: &str) {
 }
 
 #[tokio::test]
-async fn files_that_are_excluded_leave_the_graph_and_come_back() {
+async fn excluded_files_leave_the_graph_and_come_back() {
     let fixture = Fixture::new();
     fixture.write("made/stock.py", "def count_stock():\n    pass\n");
     fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
     let mut client = Client::open(&fixture).await;
-    assert_eq!(files(&mut client).await, 1, "the file applies from the first indexing on");
+    assert_eq!(count_files(&mut client).await, 1, "the file applies from the first indexing on");
 
     fixture.write("kenning.toml", "");
     report_change(&mut client, &fixture, "kenning.toml").await;
@@ -46,10 +47,10 @@ async fn files_that_are_excluded_leave_the_graph_and_come_back() {
     assert!(!client.pack("count stock").await.to_string().contains("count_stock"));
     let settings = json!({ "settings": { "kenning": {} } });
     client.notify("workspace/didChangeConfiguration", settings).await;
-    assert_eq!(files(&mut client).await, 2);
+    assert_eq!(count_files(&mut client).await, 2);
     let settings = json!({ "settings": { "index": { "maxFileSize": 40 } } });
     client.notify("workspace/didChangeConfiguration", settings).await;
-    assert_eq!(files(&mut client).await, 1, "a smaller limit also applies");
+    assert_eq!(count_files(&mut client).await, 1, "a smaller limit also applies");
 }
 
 #[tokio::test]
@@ -80,7 +81,7 @@ async fn the_editor_is_asked_for_settings_at_the_start_and_after_each_change() {
     client.capabilities = capabilities;
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
-    assert_eq!(files(&mut client).await, 1);
+    assert_eq!(count_files(&mut client).await, 1);
     let request = client.requests.iter().find(|r| r["method"] == "workspace/configuration").unwrap();
     let root = support::uri(&fixture.root());
     assert_eq!(request["params"]["items"], json!([{ "scopeUri": root, "section": "kenning" }]));
@@ -109,7 +110,7 @@ async fn invalid_options_are_reported_and_affect_only_themselves() {
         "Kenning: the editor's initializationOptions: hover.enabeld: is not an option; did you mean hover.enabled?\n\
          the editor's initializationOptions: index.threads: must be a whole number from 0 to 256, not -1"
     );
-    assert_eq!(files(&mut client).await, 1);
+    assert_eq!(count_files(&mut client).await, 1);
 
     fixture.write("kenning.toml", "index.threads = 1\nindex.exclude = = 3\n");
     report_change(&mut client, &fixture, "kenning.toml").await;
@@ -120,7 +121,7 @@ async fn invalid_options_are_reported_and_affect_only_themselves() {
     for settings in [json!({ "settings": 7 }), json!({ "settings": { "kenning": [1] } }), json!({})] {
         client.notify("workspace/didChangeConfiguration", settings).await;
     }
-    assert_eq!(files(&mut client).await, 1, "the session continues");
+    assert_eq!(count_files(&mut client).await, 1, "the session continues");
 }
 
 #[tokio::test]
@@ -155,7 +156,7 @@ async fn the_next_disk_check_finds_a_change_that_was_not_reported() {
     let fixture = Fixture::new();
     fixture.write("made/stock.py", "def count_stock():\n    pass\n");
     let mut client = Client::open(&fixture).await;
-    assert_eq!(files(&mut client).await, 2);
+    assert_eq!(count_files(&mut client).await, 2);
     fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
     wait_for_files(&mut client, 1).await;
 }
@@ -183,7 +184,7 @@ async fn the_editor_is_asked_to_watch_files_only_if_configured() {
         client.options = json!({ "index": { "watch": watch } });
         client.initialize(&[fixture.root()]).await;
         client.notify("initialized", json!({})).await;
-        files(&mut client).await;
+        count_files(&mut client).await;
         client.pack("add item").await;
         let watches = |request: &Value| {
             request["params"]["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"

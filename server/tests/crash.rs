@@ -1,5 +1,5 @@
 //! Tests `kill -9` at any moment of indexing: the databases open again, and the next run ends with
-//! the graph of an undisturbed one.
+//! the same graph as an undisturbed run.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
@@ -7,11 +7,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-const FILES: usize = 120;
+/// Number of modules of the workspace.
+const FILE_COUNT: usize = 120;
 
-/// Writes one module; `salt` makes its text new.
+/// Writes one module. Another `salt` gives another text.
 fn write_module(root: &Path, number: usize, salt: usize) {
-    let next = (number + 1) % FILES;
+    let next = (number + 1) % FILE_COUNT;
     let text = format!(
         "from pkg.m{next} import f{next}\n\n\nclass C{number}:\n    def run(self, n):\n        return f{next}(n) + {salt}\n\n\n\
          def f{number}(n):\n    return C{number}().run(n)\n"
@@ -25,19 +26,20 @@ fn kenning_index(root: &Path, database: &Path) -> Command {
     command
 }
 
-fn open(root: &Path, database: &Path) -> Workspace {
+fn open_workspace(root: &Path, database: &Path) -> Workspace {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     Workspace::open(root, options).unwrap()
 }
 
-/// Returns the stored root hash, without a disk check.
+/// Returns the source root in the database, without a disk check.
 fn stored_root(root: &Path, database: &Path) -> String {
-    open(root, database).current_snapshot().source_root().to_hex()
+    open_workspace(root, database).current_snapshot().source_root().to_hex()
 }
 
+/// Returns the source root of a new index of the workspace.
 fn fresh_source_root(root: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let mut workspace = open(root, &folder.path().join("graph.db"));
+    let mut workspace = open_workspace(root, &folder.path().join("graph.db"));
     workspace.refresh_all(&NoProgress).unwrap();
     workspace.current_snapshot().source_root().to_hex()
 }
@@ -47,7 +49,7 @@ fn after_fifty_kills_the_databases_are_usable() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("work");
     std::fs::create_dir_all(root.join("pkg")).unwrap();
-    for number in 0..FILES {
+    for number in 0..FILE_COUNT {
         write_module(&root, number, 0);
     }
     let database = folder.path().join("db/graph.db");
@@ -58,7 +60,7 @@ fn after_fifty_kills_the_databases_are_usable() {
     let mut killed = 0;
     for round in 0..50u32 {
         // A third of the files changes each time; every tenth round starts without an index.
-        for number in (0..FILES).filter(|n| n % 3 == round as usize % 3) {
+        for number in (0..FILE_COUNT).filter(|n| n % 3 == round as usize % 3) {
             write_module(&root, number, round as usize + 1);
         }
         if round % 10 == 0 {
@@ -77,7 +79,7 @@ fn after_fifty_kills_the_databases_are_usable() {
             assert!(kenning_index(&root, &database).status().unwrap().success(), "round {round}");
             assert_eq!(stored_root(&root, &database), fresh_source_root(&root), "round {round}");
         } else {
-            // Whatever the moment, the databases open and contain a complete earlier state.
+            // At any moment, the databases can be opened and contain a complete earlier state.
             stored_root(&root, &database);
         }
     }

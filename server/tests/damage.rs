@@ -65,7 +65,7 @@ impl Fixture {
     }
 }
 
-/// A pack in Markdown, which does not contain the time of indexing.
+/// The arguments of a pack in Markdown, which does not contain the time of indexing.
 const PACK: &[&str] = &["pack", "add items to carts", "--no-learning"];
 
 /// Fills everything after the first page with noise.
@@ -97,7 +97,7 @@ fn each_command_answers_despite_damage_and_reports_it() {
             fill_with_noise(path);
             let (answer, warnings) = fixture.output_and_warnings(arguments);
             assert_eq!(answer, pack, "{arguments:?} with a damaged {}", path.display());
-            // No facts are read if no file changed, but the commits are.
+            // If no file changed, the command reads no facts of files, but it reads the commits.
             assert!(warnings.starts_with("kenning: warning: "), "{}: {warnings}", path.display());
             assert!(warnings.contains(path.file_name().unwrap().to_str().unwrap()), "{warnings}");
             assert_eq!(
@@ -154,7 +154,7 @@ fn readable_feedback_survives_damage_of_its_file() {
     let (before, warnings) = fixture.output_and_warnings(&["debug", "feedback"]);
     assert_eq!(warnings, "");
     let mut bytes = std::fs::read(&memory).unwrap();
-    // This is the number of rows in the digest.
+    // The digest has the number of rows after the name of the table.
     let at = bytes.windows(8).rposition(|window| window == b"feedback").unwrap();
     bytes[at + 8] ^= 8;
     std::fs::write(&memory, &bytes).unwrap();

@@ -7,17 +7,17 @@ mod support;
 use serde_json::{Value, json};
 use support::{Client, Fixture, uri};
 
-async fn documents(client: &mut Client) -> Vec<Value> {
+async fn list_documents(client: &mut Client) -> Vec<Value> {
     let status = client.command("kenning.status", json!({})).await.unwrap();
     status["documents"].as_array().unwrap().clone()
 }
 
-/// Asks until the answer includes every edit.
-async fn settle(client: &mut Client) {
-    client.pack("settle").await;
+/// Waits until answers include every edit.
+async fn wait_for_edits(client: &mut Client) {
+    client.pack("any task").await;
 }
 
-fn close(uri: &str) -> Value {
+fn document_params(uri: &str) -> Value {
     json!({ "textDocument": { "uri": uri } })
 }
 
@@ -44,14 +44,14 @@ async fn documents_outside_the_folders_are_ignored() {
     for document in foreign {
         client.did_open(document, 1, "def stray():\n    pass\n").await;
         client.did_change(document, 2, [0, 4, 0, 9], "other").await;
-        client.notify("textDocument/didSave", close(document)).await;
-        client.notify("textDocument/didClose", close(document)).await;
+        client.notify("textDocument/didSave", document_params(document)).await;
+        client.notify("textDocument/didClose", document_params(document)).await;
     }
     for wrong in ["", "app.py", "/absolute/app.py", "file:///a b", "file:///%zz", "://"] {
         client.did_open(wrong, 1, "def stray():\n    pass\n").await;
     }
-    settle(&mut client).await;
-    assert_eq!(documents(&mut client).await, Vec::<Value>::new());
+    wait_for_edits(&mut client).await;
+    assert_eq!(list_documents(&mut client).await, Vec::<Value>::new());
     assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
 }
 
@@ -75,8 +75,8 @@ async fn files_of_every_name_are_followed() {
     for (number, name) in names.iter().enumerate() {
         client.did_open(&fixture.uri(name), 1, &format!("def in_buffer_{number}():\n    pass\n")).await;
     }
-    settle(&mut client).await;
-    let mut open: Vec<Value> = documents(&mut client).await.iter().map(|d| d["path"].clone()).collect();
+    wait_for_edits(&mut client).await;
+    let mut open: Vec<Value> = list_documents(&mut client).await.iter().map(|d| d["path"].clone()).collect();
     open.sort_by_key(Value::to_string);
     let mut expected: Vec<Value> = names.iter().map(|name| json!(name)).collect();
     expected.sort_by_key(Value::to_string);
@@ -104,19 +104,19 @@ async fn messages_about_documents_may_come_in_any_order_and_the_log_records_it()
     client.command("kenning.reindex", json!({})).await.unwrap();
     let file = fixture.uri("app.py");
     client.did_change(&file, 1, [0, 0, 0, 5], "klass").await;
-    client.notify("textDocument/didClose", close(&file)).await;
-    client.notify("textDocument/didSave", close(&file)).await;
+    client.notify("textDocument/didClose", document_params(&file)).await;
+    client.notify("textDocument/didSave", document_params(&file)).await;
     client.did_open(&file, 7, "def first_text():\n    pass\n").await;
     client.did_open(&file, 3, "def second_text():\n    pass\n").await;
     client.did_change(&file, 4, [0, 4, 0, 10], "third").await;
     assert_eq!(client.pack("third text").await["symbols"][0]["name"], "third_text");
-    assert_eq!(documents(&mut client).await[0]["version"], 4);
-    client.notify("textDocument/didClose", close(&file)).await;
-    client.notify("textDocument/didClose", close(&file)).await;
+    assert_eq!(list_documents(&mut client).await[0]["version"], 4);
+    client.notify("textDocument/didClose", document_params(&file)).await;
+    client.notify("textDocument/didClose", document_params(&file)).await;
     client.did_change(&file, 5, [0, 4, 0, 10], "late").await;
     client.notify("textDocument/didChange", json!({ "textDocument": { "uri": file } })).await;
     assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
-    assert_eq!(documents(&mut client).await, Vec::<Value>::new());
+    assert_eq!(list_documents(&mut client).await, Vec::<Value>::new());
     let log = std::fs::read_to_string(log).unwrap();
     for (line, times) in [
         ("ignoring an edit of a document that is not open", 2),
@@ -152,10 +152,10 @@ async fn positions_use_the_negotiated_encoding() {
         client.did_open(&file, 1, "'😀é'; old = 1\ndef old():\n    pass\n").await;
         client.did_change(&file, 2, [0, column - 2, 0, column - 1], ";new_").await;
         client.did_change(&file, 3, [1, 4, 1, 7], "renamed_function").await;
-        settle(&mut client).await;
+        wait_for_edits(&mut client).await;
         let expected = "'😀é';;new_old = 1\ndef renamed_function():\n    pass\n";
         let sha256 = kenning_graph::Hash::from_content(expected.as_bytes()).to_hex();
-        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{negotiated}");
+        assert_eq!(list_documents(&mut client).await[0]["sha256"], sha256, "{negotiated}");
     }
 }
 
@@ -179,9 +179,9 @@ async fn texts_of_every_kind_are_accepted() {
     ];
     for (version, (kind, text)) in texts.iter().enumerate() {
         client.did_open(&file, version as i64 as i32, text).await;
-        settle(&mut client).await;
+        wait_for_edits(&mut client).await;
         let sha256 = kenning_graph::Hash::from_content(text.as_bytes()).to_hex();
-        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{kind}");
+        assert_eq!(list_documents(&mut client).await[0]["sha256"], sha256, "{kind}");
         // NUL bytes, lone carriage returns, very long lines and very deep nesting may cost the
         // symbols of their file.
         if ["a byte order mark", "CRLF", "other line ends and controls"].contains(kind) {
@@ -195,10 +195,10 @@ async fn texts_of_every_kind_are_accepted() {
         client.did_change(&file, 101 + typed, [0, 4, 0, 4], "[").await;
     }
     client.did_change(&file, 20_000, [1, 0, 1, 0], "def after_brackets():\n    pass\n").await;
-    settle(&mut client).await;
+    wait_for_edits(&mut client).await;
     let expected = format!("x = {}1\ndef after_brackets():\n    pass\n", "[".repeat(10_000));
     let sha256 = kenning_graph::Hash::from_content(expected.as_bytes()).to_hex();
-    assert_eq!(documents(&mut client).await[0]["sha256"], sha256);
+    assert_eq!(list_documents(&mut client).await[0]["sha256"], sha256);
 }
 
 #[tokio::test]
@@ -211,9 +211,9 @@ async fn a_file_of_a_hundred_megabytes_is_accepted() {
     client.did_change(&file, 2, [0, 4, 0, 8], "small").await;
     let pack = client.pack("add item").await;
     assert_eq!(pack["symbols"][0]["name"], "Cart.add_item");
-    client.notify("textDocument/didClose", close(&file)).await;
-    settle(&mut client).await;
-    assert_eq!(documents(&mut client).await, Vec::<Value>::new());
+    client.notify("textDocument/didClose", document_params(&file)).await;
+    wait_for_edits(&mut client).await;
+    assert_eq!(list_documents(&mut client).await, Vec::<Value>::new());
 }
 
 #[tokio::test]
@@ -247,14 +247,14 @@ async fn a_document_too_large_to_parse_on_every_edit_is_reported_and_indexed_on_
     let hover = json!({ "textDocument": { "uri": large_uri }, "position": { "line": 0, "character": 8 } });
     let mut client = Client::open(&fixture).await;
     client.did_open(&large_uri, 1, &large).await;
-    settle(&mut client).await;
+    wait_for_edits(&mut client).await;
     let text = client.request("textDocument/hover", hover.clone()).await.unwrap();
     assert!(
         text["contents"]["value"].as_str().unwrap().contains("0 callers"),
         "the hover works before the edit: {text}"
     );
     client.did_change(&large_uri, 2, [0, 0, 0, 0], "# edited\n").await;
-    settle(&mut client).await;
+    wait_for_edits(&mut client).await;
     let below = json!({ "textDocument": { "uri": large_uri }, "position": { "line": 1, "character": 8 } });
     let text = client.request("textDocument/hover", below.clone()).await.unwrap();
     let value = text["contents"]["value"].as_str().unwrap();
@@ -266,8 +266,8 @@ async fn a_document_too_large_to_parse_on_every_edit_is_reported_and_indexed_on_
     assert_eq!((&status["large_files"], &status["unsaved_files"]), (&json!(1), &json!(0)));
     assert_eq!(client.pack("large_function_000007").await["symbols"][0]["name"], "large_function_000007");
     fixture.write("large.py", &format!("# edited\n{large}"));
-    client.notify("textDocument/didSave", close(&large_uri)).await;
-    settle(&mut client).await;
+    client.notify("textDocument/didSave", document_params(&large_uri)).await;
+    wait_for_edits(&mut client).await;
     let status = client.command("kenning.status", json!({})).await.unwrap();
     assert_eq!(status["documents"][0].get("left_out"), None, "{status}");
     let text = client.request("textDocument/hover", below).await.unwrap();

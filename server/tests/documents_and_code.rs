@@ -1,5 +1,5 @@
-//! Tests that documents of a workspace (Markdown and others) change no answer about its code, and that
-//! editors get nothing above their headings.
+//! Tests that documents of a workspace (Markdown and others) change no answer about its code, and
+//! that editors get no lenses for their headings.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -50,8 +50,8 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Creates a workspace with these files.
-fn workspace(parts: &[&[(&str, &str)]]) -> Fixture {
+/// Creates a workspace with these groups of files.
+fn create_workspace(parts: &[&[(&str, &str)]]) -> Fixture {
     let fixture = Fixture::new();
     std::fs::remove_file(fixture.root().join("app.py")).ok();
     for (path, text) in parts.concat() {
@@ -61,7 +61,7 @@ fn workspace(parts: &[&[(&str, &str)]]) -> Fixture {
 }
 
 /// Returns the standard output of a command.
-fn answer_whole(fixture: &Fixture, arguments: &[&str]) -> String {
+fn run_kenning(fixture: &Fixture, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HOME"] {
         command.env(variable, fixture.root().join("../cache"));
@@ -72,17 +72,17 @@ fn answer_whole(fixture: &Fixture, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns the standard output of a command, without the freshness.
-fn answer(fixture: &Fixture, arguments: &[&str]) -> String {
-    let text = answer_whole(fixture, arguments);
-    // When the index was made, and of which files.
-    let of_index = ["\"freshness\":", "\"indexed_at\"", "\"source_root\"", "\"snapshot\"", "\"head\""];
-    let lines = text.lines().filter(|line| !of_index.iter().any(|field| line.contains(field)));
+/// Returns the standard output of a command, without the lines that depend on the time and the
+/// files of the index.
+fn run_without_freshness(fixture: &Fixture, arguments: &[&str]) -> String {
+    let text = run_kenning(fixture, arguments);
+    let index_fields = ["\"freshness\":", "\"indexed_at\"", "\"source_root\"", "\"snapshot\"", "\"head\""];
+    let lines = text.lines().filter(|line| !index_fields.iter().any(|field| line.contains(field)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn git(fixture: &Fixture, arguments: &[&str]) {
-    let status = Command::new("git")
+    let output = Command::new("git")
         .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"])
         .args(arguments)
         .current_dir(fixture.root())
@@ -90,13 +90,13 @@ fn git(fixture: &Fixture, arguments: &[&str]) {
         .env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")
         .output()
         .unwrap();
-    assert!(status.status.success(), "{arguments:?}");
+    assert!(output.status.success(), "{arguments:?}");
 }
 
 #[test]
 fn documents_change_no_answer_about_code() {
-    let (code, all) = (workspace(&[CODE]), workspace(&[CODE, DOCUMENTS]));
-    // The same changes in both histories; in one of them, with documents.
+    let (code, all) = (create_workspace(&[CODE]), create_workspace(&[CODE, DOCUMENTS]));
+    // Both histories have the same changes; one of them also has documents.
     for fixture in [&code, &all] {
         git(fixture, &["init", "-q"]);
         git(fixture, &["add", "-A"]);
@@ -123,10 +123,11 @@ fn documents_change_no_answer_about_code() {
         &["graph", "Cart.total", "--format", "json"],
     ];
     for question in questions {
-        // A pack for a task has sections of its own for documents.
+        // A pack for a task has separate sections for documents.
         let no_documents: &[&str] = if question[0] == "pack" { &["--no-documents"] } else { &[] };
         let question = [*question, no_documents].concat();
-        let (expected, found) = (answer(&code, &question), answer(&all, &question));
+        let (expected, found) =
+            (run_without_freshness(&code, &question), run_without_freshness(&all, &question));
         assert!(!expected.is_empty());
         assert_same_lines(&expected, &found, &question);
     }
@@ -134,10 +135,10 @@ fn documents_change_no_answer_about_code() {
 
 #[test]
 fn packs_have_sections_of_documents_and_the_same_symbols() {
-    let (code, all) = (workspace(&[CODE]), workspace(&[CODE, DOCUMENTS]));
+    let (code, all) = (create_workspace(&[CODE]), create_workspace(&[CODE, DOCUMENTS]));
     let parse = |text: String| serde_json::from_str::<Value>(&text).unwrap();
     let ask = |fixture: &Fixture| {
-        parse(answer_whole(fixture, &["pack", "install the cart with its usage", "--format", "json"]))
+        parse(run_kenning(fixture, &["pack", "install the cart with its usage", "--format", "json"]))
     };
     let (without, with) = (ask(&code), ask(&all));
     assert_eq!(with["symbols"], without["symbols"]);
@@ -149,13 +150,13 @@ fn packs_have_sections_of_documents_and_the_same_symbols() {
     assert_eq!(install["file"], "docs/usage.md");
     assert_eq!(install["line"], 3);
     assert!(install["text"].as_str().unwrap().contains("Install the cart"), "{install}");
-    let markdown = answer(&all, &["pack", "install the cart with its usage"]);
+    let markdown = run_without_freshness(&all, &["pack", "install the cart with its usage"]);
     assert!(markdown.contains("\n## Documentation\n\n- `docs/usage.md:3` `Usage > Install`"), "{markdown}");
     all.write("kenning.toml", "[pack]\ndocuments = false\n");
-    let off = answer(&all, &["pack", "install the cart with its usage"]);
+    let off = run_without_freshness(&all, &["pack", "install the cart with its usage"]);
     assert!(!off.contains("## Documentation"), "{off}");
     all.write("kenning.toml", "[knowledge]\nfolder = \"docs\"\n");
-    let entries = answer(&all, &["pack", "install the cart with its usage"]);
+    let entries = run_without_freshness(&all, &["pack", "install the cart with its usage"]);
     assert!(!entries.contains("docs/usage.md:3"), "{entries}");
 }
 
@@ -168,7 +169,7 @@ fn assert_same_lines(expected: &str, found: &str, question: &[&str]) {
 
 #[tokio::test]
 async fn documents_in_an_editor_are_followed_and_have_no_lenses() {
-    let fixture = workspace(&[CODE, DOCUMENTS]);
+    let fixture = create_workspace(&[CODE, DOCUMENTS]);
     let mut client = Client::open(&fixture).await;
     let uri = fixture.uri("README.md");
     client.did_open(&uri, 1, DOCUMENTS[0].1).await;
@@ -195,8 +196,8 @@ async fn documents_in_an_editor_are_followed_and_have_no_lenses() {
 }
 
 #[test]
-fn a_pack_for_files_says_that_it_takes_no_documents() {
-    let fixture = workspace(&[CODE, DOCUMENTS]);
+fn commands_for_files_refuse_documents() {
+    let fixture = create_workspace(&[CODE, DOCUMENTS]);
     for command in [["files", "README.md"], ["tests", "docs/usage.md"]] {
         let output = Command::new(env!("CARGO_BIN_EXE_kenning"))
             .args(command)

@@ -1,5 +1,5 @@
-//! Tests ten thousand edits in a session with the real binary: the server's text is the client's,
-//! and undoing all edits gives the same graph.
+//! Tests ten thousand edits in a session with the real binary: the server has the same text as the
+//! client, and undoing all edits gives the same graph.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -13,13 +13,24 @@ use support::{Client, Fixture};
 struct RandomNumbers(u64);
 
 impl RandomNumbers {
-    fn below(&mut self, bound: usize) -> usize {
+    /// Returns the next number from 0 to `bound` - 1.
+    fn next_below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
     }
+}
+
+/// An edit that was applied to a buffer.
+struct AppliedEdit {
+    /// The position in UTF-16 code units.
+    at: usize,
+    /// Number of units that the edit inserted.
+    inserted: usize,
+    /// The units that the edit removed.
+    removed: Vec<u16>,
 }
 
 /// The text of an editor in UTF-16 code units, as in JavaScript. It is written for clarity, not for
@@ -29,9 +40,8 @@ struct EditedBuffer {
     path: String,
     units: Vec<u16>,
     version: i64,
-    /// Each edit: its position, the number of units that it inserted, and the units that it
-    /// removed.
-    applied: Vec<(usize, usize, Vec<u16>)>,
+    /// The edits, oldest first.
+    applied: Vec<AppliedEdit>,
 }
 
 const LF: u16 = 10;
@@ -64,7 +74,7 @@ impl EditedBuffer {
     }
 
     fn random_position(&self, numbers: &mut RandomNumbers) -> usize {
-        let mut at = numbers.below(self.units.len() + 1);
+        let mut at = numbers.next_below(self.units.len() + 1);
         while !self.is_cursor_position(at) {
             at += 1;
         }
@@ -81,7 +91,7 @@ impl EditedBuffer {
             end["character"] = json!(end["character"].as_u64().unwrap() + 1000);
         }
         let removed: Vec<u16> = self.units.splice(from..to, text.iter().copied()).collect();
-        self.applied.push((from, text.len(), removed));
+        self.applied.push(AppliedEdit { at: from, inserted: text.len(), removed });
         json!({ "range": { "start": start, "end": end }, "text": String::from_utf16(text).unwrap() })
     }
 
@@ -101,18 +111,18 @@ impl EditedBuffer {
             "名前",
         ];
         let from = self.random_position(numbers);
-        let mut to = (from + numbers.below(12)).min(self.units.len());
+        let mut to = (from + numbers.next_below(12)).min(self.units.len());
         while !self.is_cursor_position(to) {
             to += 1;
         }
-        let text: Vec<u16> = TEXTS[numbers.below(TEXTS.len())].encode_utf16().collect();
+        let text: Vec<u16> = TEXTS[numbers.next_below(TEXTS.len())].encode_utf16().collect();
         self.replace(from, to, &text)
     }
 
     /// Undoes the last edit.
     fn undo(&mut self) -> Option<Value> {
-        let (mut from, length, mut text) = self.applied.pop()?;
-        let mut to = from + length;
+        let AppliedEdit { at: mut from, inserted, removed: mut text } = self.applied.pop()?;
+        let mut to = from + inserted;
         // A line break that formed at the edge of the edit is replaced as a whole, because no
         // position is inside it.
         if !self.is_cursor_position(from) {
@@ -166,7 +176,8 @@ fn assert_same_text(status: &Value, buffers: &[EditedBuffer]) {
     }
 }
 
-fn start() -> (Fixture, Vec<(&'static str, String)>) {
+/// Creates a workspace, and returns it with the paths and texts of its files.
+fn create_workspace() -> (Fixture, Vec<(&'static str, String)>) {
     let fixture = Fixture::new();
     let function = |n: usize| format!("def function_{n}(a):\r\n    return add(a, {n})  # é 😀\r\n");
     let files = vec![
@@ -180,7 +191,8 @@ fn start() -> (Fixture, Vec<(&'static str, String)>) {
     (fixture, files)
 }
 
-async fn open(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, Vec<EditedBuffer>) {
+/// Opens a session, and opens a buffer for each file.
+async fn open_buffers(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, Vec<EditedBuffer>) {
     let mut client = Client::spawn(fixture.binary());
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
@@ -196,14 +208,14 @@ async fn open(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, V
 
 #[tokio::test]
 async fn ten_thousand_edits_give_the_clients_text_and_undoing_them_restores_the_graph() {
-    let (fixture, files) = start();
-    let (mut client, mut buffers) = open(&fixture, &files).await;
+    let (fixture, files) = create_workspace();
+    let (mut client, mut buffers) = open_buffers(&fixture, &files).await;
     let before = wait_for_status(&mut client, &buffers).await;
     let (mut numbers, mut request_ids) = (RandomNumbers(7), Vec::new());
     for step in 0..10_000 {
-        let buffer_index = numbers.below(buffers.len());
+        let buffer_index = numbers.next_below(buffers.len());
         let buffer = &mut buffers[buffer_index];
-        let changes = (0..=numbers.below(8) / 5).map(|_| buffer.random_edit(&mut numbers)).collect();
+        let changes = (0..=numbers.next_below(8) / 5).map(|_| buffer.random_edit(&mut numbers)).collect();
         buffer.send_changes(&mut client, changes).await;
         // Requests are sent between the edits, without waiting for their answers.
         if step % 50 == 0 {
@@ -237,8 +249,8 @@ async fn ten_thousand_edits_give_the_clients_text_and_undoing_them_restores_the_
 
 #[tokio::test]
 async fn a_desynchronized_document_is_reported_and_recovers_with_the_next_whole_text() {
-    let (fixture, files) = start();
-    let (mut client, mut buffers) = open(&fixture, &files).await;
+    let (fixture, files) = create_workspace();
+    let (mut client, mut buffers) = open_buffers(&fixture, &files).await;
     let before = wait_for_status(&mut client, &buffers).await;
     let impossible =
         json!({ "start": { "line": 9000, "character": 0 }, "end": { "line": 9001, "character": 0 } });

@@ -48,7 +48,7 @@ impl ServerConnector for FixedAnswerServer {
                 "end": { "line": self.line, "character": 12 },
             },
         }]);
-        tokio::spawn(answer(server_end, location));
+        tokio::spawn(answer_requests(server_end, location));
         Box::pin(async move {
             let (reader, writer) = tokio::io::split(client_end);
             let client = Downstream::from_streams(
@@ -62,10 +62,11 @@ impl ServerConnector for FixedAnswerServer {
     }
 }
 
-async fn answer(stream: DuplexStream, location: Value) {
+/// Answers the requests on a stream until it ends. Each definition is at `location`.
+async fn answer_requests(stream: DuplexStream, location: Value) {
     let (reader, mut writer) = tokio::io::split(stream);
     let mut reader = BufReader::new(reader);
-    while let Some(message) = read(&mut reader).await {
+    while let Some(message) = read_message(&mut reader).await {
         let result = match message["method"].as_str() {
             Some("initialize") => json!({
                 "capabilities": { "definitionProvider": true, "positionEncoding": "utf-16" },
@@ -85,7 +86,7 @@ async fn answer(stream: DuplexStream, location: Value) {
 }
 
 /// Returns the next message; `None` at the end of the stream.
-async fn read(reader: &mut BufReader<ReadHalf<DuplexStream>>) -> Option<Value> {
+async fn read_message(reader: &mut BufReader<ReadHalf<DuplexStream>>) -> Option<Value> {
     let mut length = 0;
     loop {
         let mut line = String::new();
@@ -102,9 +103,9 @@ async fn read(reader: &mut BufReader<ReadHalf<DuplexStream>>) -> Option<Value> {
     serde_json::from_slice(&body).ok()
 }
 
-/// Creates a folder with a program that is named like Python's server.
+/// Creates a program in a folder with the name of Python's language server.
 #[cfg(unix)]
-fn programs(folder: &Path) -> ServerSearch {
+fn create_server_program(folder: &Path) -> ServerSearch {
     use std::os::unix::fs::PermissionsExt;
     let program = folder.join("pyright-langserver");
     std::fs::write(&program, "").unwrap();
@@ -112,13 +113,14 @@ fn programs(folder: &Path) -> ServerSearch {
     ServerSearch { path: vec![folder.to_owned()], ..ServerSearch::default() }
 }
 
-fn options(fixture: &Fixture, search: ServerSearch, line: u32) -> ServeOptions {
+/// Returns the options of a session whose server answers with a line of `app.py`.
+fn options_with_server(fixture: &Fixture, search: ServerSearch, line: u32) -> ServeOptions {
     let connect: Arc<dyn ServerConnector> = Arc::new(FixedAnswerServer { root: fixture.root(), line });
     let servers = Some(ServersOptions { search: Some(search), connect: Some(connect) });
     ServeOptions { servers, ..fixture.options() }
 }
 
-/// Opens a session and waits until every question is asked. Also returns its status.
+/// Opens a session and waits until the server has answered every question. Also returns the status.
 async fn open_enriched(options: ServeOptions, fixture: &Fixture) -> (Client, Value) {
     let mut client = Client::start(options);
     client.initialize(&[fixture.root()]).await;
@@ -151,7 +153,8 @@ async fn a_confirmed_call_hides_guesses_and_is_stored_for_the_next_session() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
     let folder = tempfile::tempdir().unwrap();
-    let (mut client, status) = open_enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
+    let (mut client, status) =
+        open_enriched(options_with_server(&fixture, create_server_program(folder.path()), 6), &fixture).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
     let server = &status["enrichment"][0];
     assert_eq!((&server["name"], &server["confirmed"]), (&json!("pyright"), &json!(1)), "{server}");
@@ -172,7 +175,8 @@ async fn an_edit_hides_verdicts_about_its_function_and_asks_again() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
     let folder = tempfile::tempdir().unwrap();
-    let (mut client, _) = open_enriched(options(&fixture, programs(folder.path()), 1), &fixture).await;
+    let (mut client, _) =
+        open_enriched(options_with_server(&fixture, create_server_program(folder.path()), 1), &fixture).await;
     assert_eq!(callees(&mut client).await, ["Cart.stow lsp_resolved"]);
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, SHOP).await;
@@ -191,13 +195,21 @@ async fn an_edit_hides_verdicts_about_its_function_and_asks_again() {
     client.shut_down().await;
 }
 
-/// Changes the settings and waits until the only server is absent, or present if `absent` is false.
-async fn set_servers(client: &mut Client, servers: Value, absent: bool) {
+/// The state of the only server of a session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ServerPresence {
+    Present,
+    Absent,
+}
+
+/// Changes the settings and waits until the only server has the expected state.
+async fn set_servers(client: &mut Client, servers: Value, expected: ServerPresence) {
     let settings = json!({ "settings": { "kenning": { "servers": servers } } });
     client.notify("workspace/didChangeConfiguration", settings).await;
     for _ in 0..MAX_CHECKS {
         let status = client.command("kenning.status", json!({})).await.unwrap();
-        if (status["enrichment"][0]["state"] == "absent") == absent {
+        let is_absent = status["enrichment"][0]["state"] == "absent";
+        if is_absent == (expected == ServerPresence::Absent) {
             return;
         }
         tokio::time::sleep(CHECK_INTERVAL).await;
@@ -217,12 +229,15 @@ async fn server_settings_take_effect_immediately_and_verdicts_stay() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
     let folder = tempfile::tempdir().unwrap();
-    let (mut client, _) = open_enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
-    set_servers(&mut client, json!({ "pyright": { "enabled": false } }), true).await;
+    let (mut client, _) =
+        open_enriched(options_with_server(&fixture, create_server_program(folder.path()), 6), &fixture).await;
+    let disabled = json!({ "pyright": { "enabled": false } });
+    set_servers(&mut client, disabled, ServerPresence::Absent).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
     // Another program with the same name is a different setting.
     let other = folder.path().join("pyright-langserver");
-    set_servers(&mut client, json!({ "pyright": { "command": other.to_str().unwrap() } }), false).await;
+    let replaced = json!({ "pyright": { "command": other.to_str().unwrap() } });
+    set_servers(&mut client, replaced, ServerPresence::Present).await;
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, SHOP).await;
     client.did_change(&file, 2, [11, 4, 11, 4], "print(box)\n    ").await;
@@ -241,7 +256,8 @@ async fn server_settings_take_effect_immediately_and_verdicts_stay() {
 async fn a_missing_server_is_reported_with_a_reason() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
-    let (mut client, status) = open_enriched(options(&fixture, ServerSearch::default(), 1), &fixture).await;
+    let (mut client, status) =
+        open_enriched(options_with_server(&fixture, ServerSearch::default(), 1), &fixture).await;
     let server = &status["enrichment"][0];
     assert_eq!(server["state"], "absent");
     assert!(server["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{server}");

@@ -24,7 +24,7 @@ def send_invoice(cart):
     mail(cart)
 ";
 
-fn eval(folder: &Path, arguments: &[&str]) -> Output {
+fn run_eval(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kenning"))
         .current_dir(folder)
         .env("XDG_CACHE_HOME", folder.join("cache"))
@@ -34,7 +34,7 @@ fn eval(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the binary runs")
 }
 
-fn corpus_folder() -> tempfile::TempDir {
+fn create_corpus() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir_all(folder.path().join("corpus/shop")).expect("the corpus");
     std::fs::write(folder.path().join("corpus/shop/shop.py"), SOURCE).expect("the source");
@@ -44,8 +44,8 @@ fn corpus_folder() -> tempfile::TempDir {
 
 #[test]
 fn a_run_writes_lists_rows_and_table() {
-    let folder = corpus_folder();
-    let run = eval(folder.path(), &["--out", "ranked.json", "--csv", "rows.csv"]);
+    let folder = create_corpus();
+    let run = run_eval(folder.path(), &["--out", "ranked.json", "--csv", "rows.csv"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the run wrote it");
 
@@ -70,12 +70,12 @@ fn a_run_writes_lists_rows_and_table() {
 
 #[test]
 fn a_run_counts_the_tasks_that_nothing_matches() {
-    let folder = corpus_folder();
+    let folder = create_corpus();
     let nonsense = r#"{"repositories": ["shop"], "tasks": [
         {"id": "n-1", "kind": "everyday", "generic": false, "half": "tune", "description": "lasagna", "not_for": []},
         {"id": "n-2", "kind": "everyday", "generic": false, "half": "test", "description": "clear the cart", "not_for": []}]}"#;
     std::fs::write(folder.path().join("tasks.json"), nonsense).expect("the tasks");
-    let run = eval(folder.path(), &["--csv", "rows.csv", "--signals", "signals.csv"]);
+    let run = run_eval(folder.path(), &["--csv", "rows.csv", "--signals", "signals.csv"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the run wrote it");
     let rows = read("rows.csv");
@@ -90,9 +90,9 @@ fn a_run_counts_the_tasks_that_nothing_matches() {
 
 #[test]
 fn equal_runs_give_equal_lists() {
-    let folder = corpus_folder();
+    let folder = create_corpus();
     let lists = |name: &str| {
-        assert!(eval(folder.path(), &["--out", name]).status.success());
+        assert!(run_eval(folder.path(), &["--out", name]).status.success());
         std::fs::read(folder.path().join(name)).expect("the run wrote it")
     };
     assert_eq!(lists("first.json"), lists("second.json"));
@@ -100,8 +100,8 @@ fn equal_runs_give_equal_lists() {
 
 #[test]
 fn one_task_of_a_set_is_evaluated_alone() {
-    let folder = corpus_folder();
-    let run = eval(folder.path(), &["--task", "shop-2", "--out", "one.json", "--csv", "one.csv"]);
+    let folder = create_corpus();
+    let run = run_eval(folder.path(), &["--task", "shop-2", "--out", "one.json", "--csv", "one.csv"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the run wrote it");
     let ranked: serde_json::Value = serde_json::from_str(&read("one.json")).expect("JSON");
@@ -109,16 +109,16 @@ fn one_task_of_a_set_is_evaluated_alone() {
     assert!(
         read("one.csv").lines().nth(1).is_some_and(|row| row.ends_with(" --config default --task shop-2"))
     );
-    let unknown = eval(folder.path(), &["--task", "shop-3"]);
+    let unknown = run_eval(folder.path(), &["--task", "shop-3"]);
     let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
     assert!(error.contains("no task has the id `shop-3`; did you mean shop-"), "{error}");
 }
 
 #[test]
 fn a_missing_repository_prints_one_error_line_and_exits_with_1() {
-    let folder = corpus_folder();
+    let folder = create_corpus();
     std::fs::remove_dir_all(folder.path().join("corpus/shop")).expect("removed");
-    let run = eval(folder.path(), &[]);
+    let run = run_eval(folder.path(), &[]);
     assert_eq!(run.status.code(), Some(1));
     let error = String::from_utf8_lossy(&run.stderr).into_owned();
     assert_eq!(error.lines().count(), 1, "{error}");
@@ -127,14 +127,14 @@ fn a_missing_repository_prints_one_error_line_and_exits_with_1() {
 
 #[test]
 fn a_replay_prints_every_round_and_leaves_the_first_one_cold() {
-    let folder = corpus_folder();
-    let run = eval(folder.path(), &["--replay", "3", "--json"]);
+    let folder = create_corpus();
+    let run = run_eval(folder.path(), &["--replay", "3", "--json"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     let rounds = report["mrr"].as_array().expect("the rounds");
     assert_eq!((rounds.len(), &report["tasks"]), (3, &serde_json::json!(2)));
     assert_eq!(rounds[0]["all_uses"], rounds[0]["other_tasks"], "nothing was used yet");
-    let table = String::from_utf8(eval(folder.path(), &["--replay", "3"]).stdout).expect("UTF-8");
+    let table = String::from_utf8(run_eval(folder.path(), &["--replay", "3"]).stdout).expect("UTF-8");
     assert!(table.starts_with("curated, configuration default: 2 tasks, 3 rounds, MRR\n"), "{table}");
-    assert_eq!(table, String::from_utf8(eval(folder.path(), &["--replay", "3"]).stdout).expect("UTF-8"));
+    assert_eq!(table, String::from_utf8(run_eval(folder.path(), &["--replay", "3"]).stdout).expect("UTF-8"));
 }

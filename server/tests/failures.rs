@@ -13,7 +13,7 @@ use support::{Client, Fixture};
 use tokio::process::Command;
 
 /// Opens a session with the folder. Also returns the result of indexing.
-async fn start(command: Command, root: PathBuf) -> (Client, Result<Value, (i64, String)>) {
+async fn start_session(command: Command, root: PathBuf) -> (Client, Result<Value, (i64, String)>) {
     let mut client = Client::spawn(command);
     client.initialize(&[root]).await;
     client.notify("initialized", json!({})).await;
@@ -30,7 +30,7 @@ fn with_database(fixture: &Fixture) -> (Command, PathBuf) {
 }
 
 /// Returns a shell that runs `setup`, which may set a limit, and then `command`.
-fn limited(setup: &str, command: &Command) -> Command {
+fn with_limit(setup: &str, command: &Command) -> Command {
     let command = command.as_std();
     let mut shell = Command::new("sh");
     shell
@@ -47,12 +47,13 @@ fn limited(setup: &str, command: &Command) -> Command {
     shell
 }
 
-/// Returns the stored root hash, without a disk check.
+/// Returns the source root in the database, without a disk check.
 fn stored_root(root: &Path, database: &Path) -> String {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     Workspace::open(root, options).unwrap().current_snapshot().source_root().to_hex()
 }
 
+/// Returns the source root of a new index of the workspace.
 fn fresh_source_root(root: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let options =
@@ -68,7 +69,7 @@ async fn a_server_killed_while_editing_leaves_the_disks_graph() {
     let file = fixture.uri("app.py");
     let (_, database) = with_database(&fixture);
     for round in 0..10 {
-        let (mut client, indexed) = start(with_database(&fixture).0, fixture.root()).await;
+        let (mut client, indexed) = start_session(with_database(&fixture).0, fixture.root()).await;
         indexed.unwrap();
         client.did_open(&file, 0, &format!("def never_saved_{round}():\n    pass\n")).await;
         for version in 1..=20 * round {
@@ -102,7 +103,8 @@ async fn a_full_disk_is_reported_and_loses_nothing() {
     let (command, database) = with_database(&fixture);
     // No file may become larger than this number of blocks of 512 bytes. The signal for it is
     // ignored, so that writing fails as on a full disk.
-    let (mut client, indexed) = start(limited("trap '' XFSZ; ulimit -f 100", &command), fixture.root()).await;
+    let (mut client, indexed) =
+        start_session(with_limit("trap '' XFSZ; ulimit -f 100", &command), fixture.root()).await;
     let (_, message) = indexed.expect_err("indexed without room for the index");
     assert!(message.contains("graph.db") || message.contains("disk"), "{message}");
     let status = client.command("kenning.status", json!({})).await.unwrap();
@@ -111,14 +113,14 @@ async fn a_full_disk_is_reported_and_loses_nothing() {
     client.did_open(&file, 1, "def still_here():\n    pass\n").await;
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 
-    let (client, indexed) = start(with_database(&fixture).0, fixture.root()).await;
+    let (client, indexed) = start_session(with_database(&fixture).0, fixture.root()).await;
     indexed.expect("there is room again");
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
     assert_eq!(stored_root(&fixture.root(), &database), fresh_source_root(&fixture.root()));
 }
 
 #[tokio::test]
-async fn a_failed_first_indexing_is_not_reported_as_cancelled() {
+async fn a_failed_first_indexing_is_not_reported_as_canceled() {
     let fixture = Fixture::new();
     for number in 0..300 {
         let text =
@@ -126,8 +128,8 @@ async fn a_failed_first_indexing_is_not_reported_as_cancelled() {
         fixture.write(&format!("m{number}.py"), &text);
     }
     // This leaves room for the databases and a part of the index, in blocks of 512 bytes.
-    let limited = limited("trap '' XFSZ; ulimit -f 1200", &with_database(&fixture).0);
-    let (mut client, indexed) = start(limited, fixture.root()).await;
+    let command = with_limit("trap '' XFSZ; ulimit -f 1200", &with_database(&fixture).0);
+    let (mut client, indexed) = start_session(command, fixture.root()).await;
     let (_, message) = indexed.expect_err("indexed without room for the index");
     let status = client.command("kenning.status", json!({})).await.unwrap();
     assert_eq!(status["phase"], "failed", "{status}");
@@ -142,7 +144,7 @@ async fn a_cache_that_cannot_be_written_is_reported_with_its_path() {
     std::fs::write(&cache, "a file where a folder should be").unwrap();
     let mut command = fixture.binary();
     command.env("XDG_CACHE_HOME", &cache);
-    let (mut client, indexed) = start(command, fixture.root()).await;
+    let (mut client, indexed) = start_session(command, fixture.root()).await;
     let (code, message) = indexed.expect_err("indexed without a location for the index");
     assert_eq!(code, -32803);
     assert!(message.contains("no-folder"), "{message}");
@@ -152,10 +154,10 @@ async fn a_cache_that_cannot_be_written_is_reported_with_its_path() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_damaged_under_a_session_is_replaced() {
+async fn a_database_that_is_damaged_during_a_session_is_replaced() {
     for damage in ["overwritten", "cut", "removed"] {
         let fixture = Fixture::new();
-        let (mut client, indexed) = start(fixture.binary(), fixture.root()).await;
+        let (mut client, indexed) = start_session(fixture.binary(), fixture.root()).await;
         indexed.unwrap();
         let status = client.command("kenning.status", json!({})).await.unwrap();
         let database = PathBuf::from(status["database"]["path"].as_str().unwrap());
@@ -171,7 +173,7 @@ async fn a_database_that_is_damaged_under_a_session_is_replaced() {
         client.command("kenning.reindex", json!({})).await.unwrap_or_else(|e| panic!("{damage}: {e:?}"));
         assert_eq!(client.pack("written later").await["symbols"][0]["name"], "written_later", "{damage}");
         assert_eq!(client.shut_down().await, SessionEnd::Orderly, "{damage}");
-        let (mut client, indexed) = start(fixture.binary(), fixture.root()).await;
+        let (mut client, indexed) = start_session(fixture.binary(), fixture.root()).await;
         indexed.unwrap_or_else(|e| panic!("{damage}: {e:?}"));
         let status = client.command("kenning.status", json!({})).await.unwrap();
         assert_eq!(status["source_root"], fresh_source_root(&fixture.root()), "{damage}");
@@ -191,10 +193,10 @@ async fn an_image_with_a_flipped_bit_is_not_used() {
     let mut damaged = std::fs::read(&image).unwrap();
     *damaged.last_mut().unwrap() ^= 1;
     std::fs::write(&image, &damaged).unwrap();
-    let (mut client, indexed) = start(command, fixture.root()).await;
+    let (mut client, indexed) = start_session(command, fixture.root()).await;
     indexed.unwrap();
-    // The damage is found in the pause after indexing. A small graph is read from the database
-    // alone.
+    // The server finds the damage when it is idle after indexing. It reads a small graph from the
+    // database alone.
     for _ in 0..600 {
         if std::fs::read(&image).ok().as_ref() != Some(&damaged) {
             break;
@@ -212,7 +214,7 @@ async fn an_image_with_a_flipped_bit_is_not_used() {
 async fn truncating_an_image_during_a_session_changes_no_answer() {
     let fixture = Fixture::new();
     let (command, database) = with_database(&fixture);
-    let (mut client, indexed) = start(command, fixture.root()).await;
+    let (mut client, indexed) = start_session(command, fixture.root()).await;
     indexed.unwrap();
     let before = client.pack("add item to cart").await;
     let image = std::fs::File::options().write(true).open(database.with_extension("base")).unwrap();
@@ -234,9 +236,9 @@ async fn the_last_session_that_ends_in_order_leaves_no_log_next_to_the_databases
         let names = entries.map(|entry| entry.file_name().into_string().unwrap());
         names.filter(|name| name.ends_with("-wal") || name.ends_with("-shm")).collect()
     };
-    let (mut first, indexed) = start(command, fixture.root()).await;
+    let (mut first, indexed) = start_session(command, fixture.root()).await;
     indexed.unwrap();
-    let (mut second, indexed) = start(with_database(&fixture).0, fixture.root()).await;
+    let (mut second, indexed) = start_session(with_database(&fixture).0, fixture.root()).await;
     indexed.unwrap();
     for client in [&mut first, &mut second] {
         fixture.write("later.py", "def written_later():\n    pass\n");
@@ -260,7 +262,7 @@ async fn a_database_of_a_newer_kenning_is_not_changed() {
     let mut bytes = std::fs::read(&database).unwrap();
     bytes[60..64].copy_from_slice(&99u32.to_be_bytes());
     std::fs::write(&database, &bytes).unwrap();
-    let (mut client, indexed) = start(command, fixture.root()).await;
+    let (mut client, indexed) = start_session(command, fixture.root()).await;
     let (_, message) = indexed.expect_err("an older Kenning used a newer database");
     assert!(message.contains("newer version of Kenning (schema 99"), "{message}");
     let (_, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();
@@ -270,9 +272,9 @@ async fn a_database_of_a_newer_kenning_is_not_changed() {
 }
 
 #[tokio::test]
-async fn a_change_is_seen_even_if_the_time_of_the_file_goes_back() {
+async fn a_change_is_found_even_if_the_time_of_the_file_goes_back() {
     let fixture = Fixture::new();
-    let (mut client, indexed) = start(fixture.binary(), fixture.root()).await;
+    let (mut client, indexed) = start_session(fixture.binary(), fixture.root()).await;
     indexed.unwrap();
     for (text, seconds) in [
         ("def before_1970():\n    pass\n", 0),
@@ -306,7 +308,7 @@ async fn a_session_needs_no_network() {
             None => command.env_remove(name),
         };
     }
-    let (mut client, indexed) = start(command, fixture.root()).await;
+    let (mut client, indexed) = start_session(command, fixture.root()).await;
     indexed.unwrap();
     let process = client.process.unwrap();
     let devices = std::fs::read_to_string(format!("/proc/{process}/net/dev")).unwrap();

@@ -39,7 +39,7 @@ def test_index():
     index()
 ";
 
-fn shop() -> Fixture {
+fn create_shop() -> Fixture {
     let fixture = Fixture::new();
     fixture.write("app.py", "");
     fixture.write("shop.py", SHOP);
@@ -48,8 +48,8 @@ fn shop() -> Fixture {
     fixture
 }
 
-/// Returns the capabilities of an editor.
-fn editor(more: &Value) -> Value {
+/// Returns the capabilities of an editor, with `more` added or replaced.
+fn editor_capabilities(more: &Value) -> Value {
     let mut offered = json!({
         "window": { "workDoneProgress": true },
         "workspace": { "codeLens": { "refreshSupport": true } },
@@ -59,22 +59,22 @@ fn editor(more: &Value) -> Value {
             "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["source"] } } },
         },
     });
-    merge(&mut offered, more);
+    merge_json(&mut offered, more);
     offered
 }
 
-fn merge(into: &mut Value, from: &Value) {
+fn merge_json(into: &mut Value, from: &Value) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
             for (name, value) in from {
-                merge(into.entry(name.clone()).or_insert(Value::Null), value);
+                merge_json(into.entry(name.clone()).or_insert(Value::Null), value);
             }
         }
         (into, from) => into.clone_from(from),
     }
 }
 
-async fn open(fixture: &Fixture, capabilities: Value, options: Value) -> Client {
+async fn open_session(fixture: &Fixture, capabilities: Value, options: Value) -> Client {
     let mut client = Client::start(fixture.options());
     (client.capabilities, client.options) = (capabilities, options);
     client.initialize(&[fixture.root()]).await;
@@ -97,31 +97,32 @@ fn request_at(fixture: &Fixture, path: &str, text: &str, after: &str, name: &str
     })
 }
 
-async fn hover(client: &mut Client, position: Value) -> String {
+/// Returns the range and the text of a hover.
+async fn request_hover(client: &mut Client, position: Value) -> String {
     let hover = client.request("textDocument/hover", position).await.unwrap();
     match hover["contents"]["value"].as_str() {
-        Some(text) => format!("{}\n{text}\n", shown_range(&hover["range"])),
+        Some(text) => format!("{}\n{text}\n", format_range(&hover["range"])),
         None => "nothing\n".to_owned(),
     }
 }
 
-fn shown_range(range: &Value) -> String {
+fn format_range(range: &Value) -> String {
     let (start, end) = (&range["start"], &range["end"]);
     format!("{}:{}-{}:{}", start["line"], start["character"], end["line"], end["character"])
 }
 
-/// Returns the lenses of a document with their titles.
-async fn lenses(client: &mut Client, uri: &str) -> String {
+/// Returns the range and the title of each lens of a document, after resolving it.
+async fn list_lenses(client: &mut Client, uri: &str) -> String {
     let mut out = String::new();
-    for lens in lens_list(client, uri).await {
+    for lens in request_lenses(client, uri).await {
         let resolved = client.request("codeLens/resolve", lens).await.unwrap();
         let title = resolved["command"]["title"].as_str().unwrap();
-        writeln!(out, "{} {title}", shown_range(&resolved["range"])).unwrap();
+        writeln!(out, "{} {title}", format_range(&resolved["range"])).unwrap();
     }
     out
 }
 
-async fn lens_list(client: &mut Client, uri: &str) -> Vec<Value> {
+async fn request_lenses(client: &mut Client, uri: &str) -> Vec<Value> {
     let params = json!({ "textDocument": { "uri": uri } });
     let lenses = client.request("textDocument/codeLens", params).await.unwrap();
     lenses.as_array().unwrap().clone()
@@ -133,11 +134,11 @@ fn check(found: &str, expected: Expect) {
 
 #[tokio::test]
 async fn a_hover_shows_the_blast_radius_at_definitions_and_uses() {
-    let fixture = shop();
-    let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), Value::Null).await;
     let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     check(
-        &hover(&mut client, position).await,
+        &request_hover(&mut client, position).await,
         expect![[r#"
             4:4-4:9
             **Blast radius**  
@@ -148,7 +149,7 @@ async fn a_hover_shows_the_blast_radius_at_definitions_and_uses() {
     );
     let position = request_at(&fixture, "web/views.py", VIEWS, "view() + ", "price");
     check(
-        &hover(&mut client, position).await,
+        &request_hover(&mut client, position).await,
         expect![[r#"
         7:20-7:25
         **Blast radius** of `price`  
@@ -159,7 +160,7 @@ async fn a_hover_shows_the_blast_radius_at_definitions_and_uses() {
     );
     let position = request_at(&fixture, "web/views.py", VIEWS, "cart = ", "Cart");
     check(
-        &hover(&mut client, position).await,
+        &request_hover(&mut client, position).await,
         expect![[r#"
             3:11-3:15
             **Blast radius** of `Cart`  
@@ -170,7 +171,7 @@ async fn a_hover_shows_the_blast_radius_at_definitions_and_uses() {
     );
     let position = request_at(&fixture, "shop.py", SHOP, "def ", "lonely");
     check(
-        &hover(&mut client, position).await,
+        &request_hover(&mut client, position).await,
         expect![[r#"
         7:4-7:10
         **Blast radius**  
@@ -181,20 +182,20 @@ async fn a_hover_shows_the_blast_radius_at_definitions_and_uses() {
 
 #[tokio::test]
 async fn keywords_blanks_locals_and_unknown_documents_have_no_hover() {
-    let fixture = shop();
-    let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), Value::Null).await;
     for (after, name) in
         [("price(self)\n\n", "def"), ("return 1", "\n"), ("return ", "1"), ("price(", "cart")]
     {
         let position = request_at(&fixture, "shop.py", SHOP, after, name);
-        assert_eq!(hover(&mut client, position).await, "nothing\n", "{name:?}");
+        assert_eq!(request_hover(&mut client, position).await, "nothing\n", "{name:?}");
     }
     let mut elsewhere = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     elsewhere["textDocument"]["uri"] = json!("untitled:Untitled-1");
-    assert_eq!(hover(&mut client, elsewhere).await, "nothing\n");
+    assert_eq!(request_hover(&mut client, elsewhere).await, "nothing\n");
     let mut missing = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     missing["textDocument"]["uri"] = json!(fixture.uri("gone.py"));
-    assert_eq!(hover(&mut client, missing).await, "nothing\n");
+    assert_eq!(request_hover(&mut client, missing).await, "nothing\n");
 }
 
 #[tokio::test]
@@ -205,10 +206,10 @@ async fn a_client_without_markdown_gets_plain_text_that_lists_the_candidates() {
     let candidates = "class One:\n    def step_on(self): ...\nclass Two:\n    def step_on(self): ...\n";
     fixture.write("b.py", candidates);
     let plain = json!({ "textDocument": { "hover": { "contentFormat": ["plaintext"] } } });
-    let mut client = open(&fixture, editor(&plain), Value::Null).await;
+    let mut client = open_session(&fixture, editor_capabilities(&plain), Value::Null).await;
     let position = request_at(&fixture, "app.py", text, "x.", "step_on");
     check(
-        &hover(&mut client, position).await,
+        &request_hover(&mut client, position).await,
         expect![[r#"
             1:6-1:13
             Blast radius: 2 possible definitions
@@ -218,7 +219,7 @@ async fn a_client_without_markdown_gets_plain_text_that_lists_the_candidates() {
     );
     let declaration = request_at(&fixture, "b.py", candidates, "One:\n    def ", "step_on");
     check(
-        &hover(&mut client, declaration).await,
+        &request_hover(&mut client, declaration).await,
         expect![[r#"
             1:8-1:15
             Blast radius
@@ -230,10 +231,10 @@ async fn a_client_without_markdown_gets_plain_text_that_lists_the_candidates() {
 
 #[tokio::test]
 async fn lenses_are_at_definitions_and_get_counts_when_resolved() {
-    let fixture = shop();
-    let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), Value::Null).await;
     check(
-        &lenses(&mut client, &fixture.uri("shop.py")).await,
+        &list_lenses(&mut client, &fixture.uri("shop.py")).await,
         expect![[r#"
             0:6-0:10 1 use · 3 dependents · 1 test
             1:8-1:13 1 caller · 3 dependents · 1 test
@@ -241,8 +242,12 @@ async fn lenses_are_at_definitions_and_get_counts_when_resolved() {
             7:4-7:10 0 callers · 0 dependents · 0 tests
         "#]],
     );
-    assert_eq!(lens_list(&mut client, &fixture.uri("tests/test_views.py")).await.len(), 0, "tests have none");
-    let unresolved = lens_list(&mut client, &fixture.uri("shop.py")).await;
+    assert_eq!(
+        request_lenses(&mut client, &fixture.uri("tests/test_views.py")).await.len(),
+        0,
+        "tests have none"
+    );
+    let unresolved = request_lenses(&mut client, &fixture.uri("shop.py")).await;
     assert!(
         unresolved.iter().all(|lens| lens.get("command").is_none() && lens["data"]["symbol"].is_string())
     );
@@ -250,8 +255,8 @@ async fn lenses_are_at_definitions_and_get_counts_when_resolved() {
 
 #[tokio::test]
 async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
-    let fixture = shop();
-    let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), Value::Null).await;
     let (shop, views) = (fixture.uri("shop.py"), fixture.uri("web/views.py"));
     client.did_open(&views, 1, VIEWS).await;
     client
@@ -265,7 +270,7 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
     assert!(edges.iter().any(|edge| edge["target"] == lonely && edge["kind"] == "calls"), "{pack}");
     let position = request_at(&fixture, "shop.py", SHOP, "def ", "lonely");
     check(
-        &hover(&mut client, position).await,
+        &request_hover(&mut client, position).await,
         expect![[r#"
         7:4-7:10
         **Blast radius**  
@@ -273,24 +278,24 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
         Callers: 1 resolved from imports and types
     "#]],
     );
-    let shown = lenses(&mut client, &shop).await;
+    let shown = list_lenses(&mut client, &shop).await;
     assert!(shown.contains("7:4-7:10 1 caller · 1 dependent · 0 tests"), "{shown}");
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": views } })).await;
     client.pack("lonely").await;
-    let shown = lenses(&mut client, &shop).await;
+    let shown = list_lenses(&mut client, &shop).await;
     assert!(shown.contains("7:4-7:10 0 callers · 0 dependents · 0 tests"), "{shown}");
 }
 
 #[tokio::test]
 async fn lenses_exist_during_the_first_index_and_are_refreshed_after_it() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::start(fixture.options());
-    client.capabilities = editor(&json!({}));
+    client.capabilities = editor_capabilities(&json!({}));
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
     let uri = fixture.uri("shop.py");
     client.did_open(&uri, 1, SHOP).await;
-    let shown = lenses(&mut client, &uri).await;
+    let shown = list_lenses(&mut client, &uri).await;
     let titles: Vec<&str> = shown.lines().map(|line| line.split_once(' ').unwrap().1).collect();
     assert_eq!(titles.len(), 4, "{shown}");
     assert!(
@@ -302,7 +307,7 @@ async fn lenses_exist_during_the_first_index_and_are_refreshed_after_it() {
     }
     client.pack("price").await;
     check(
-        &lenses(&mut client, &uri).await,
+        &list_lenses(&mut client, &uri).await,
         expect![[r#"
             0:6-0:10 1 use · 3 dependents · 1 test
             1:8-1:13 1 caller · 3 dependents · 1 test
@@ -314,19 +319,19 @@ async fn lenses_exist_during_the_first_index_and_are_refreshed_after_it() {
 
 #[tokio::test]
 async fn an_unindexed_workspace_never_shows_zero() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut options: ServeOptions = fixture.options();
     // The path of the database is a folder, so the database cannot be opened.
     options.workspace.db = Some(fixture.root());
     let mut client = Client::start(options);
-    client.capabilities = editor(&json!({}));
+    client.capabilities = editor_capabilities(&json!({}));
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
     client.command("kenning.reindex", json!({})).await.unwrap_err();
     let uri = fixture.uri("shop.py");
     client.did_open(&uri, 1, SHOP).await;
     check(
-        &lenses(&mut client, &uri).await,
+        &list_lenses(&mut client, &uri).await,
         expect![[r#"
         0:6-0:10 not indexed
         1:8-1:13 not indexed
@@ -336,7 +341,7 @@ async fn an_unindexed_workspace_never_shows_zero() {
     );
     let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     check(
-        &hover(&mut client, position).await,
+        &request_hover(&mut client, position).await,
         expect![[r#"
             4:4-4:9
             **Blast radius**  
@@ -354,14 +359,14 @@ async fn ranges_use_the_negotiated_encoding_and_every_kind_of_line_break() {
         let fixture = Fixture::new();
         fixture.write("a.js", text);
         let offers = json!({ "general": { "positionEncodings": [encoding] } });
-        let mut client = open(&fixture, editor(&offers), Value::Null).await;
-        let lenses = lens_list(&mut client, &fixture.uri("a.js")).await;
-        assert_eq!(shown_range(&lenses[0]["range"]), definition, "{encoding}");
+        let mut client = open_session(&fixture, editor_capabilities(&offers), Value::Null).await;
+        let lenses = request_lenses(&mut client, &fixture.uri("a.js")).await;
+        assert_eq!(format_range(&lenses[0]["range"]), definition, "{encoding}");
         let position = json!({
             "textDocument": { "uri": fixture.uri("a.js") },
             "position": { "line": site[0], "character": site[1] },
         });
-        let shown = hover(&mut client, position).await;
+        let shown = request_hover(&mut client, position).await;
         let start = site[1] - 2;
         assert!(
             shown.starts_with(&format!("2:{start}-")) && shown.contains("of `naïve`"),
@@ -372,10 +377,10 @@ async fn ranges_use_the_negotiated_encoding_and_every_kind_of_line_break() {
 
 #[tokio::test]
 async fn a_lens_runs_the_clients_command_if_it_has_one() {
-    let fixture = shop();
+    let fixture = create_shop();
     let runs = json!({ "experimental": { "kenning": { "clientCommands": ["kenning.showBlastRadius"] } } });
-    let mut client = open(&fixture, editor(&runs), Value::Null).await;
-    let lens = lens_list(&mut client, &fixture.uri("shop.py")).await.remove(2);
+    let mut client = open_session(&fixture, editor_capabilities(&runs), Value::Null).await;
+    let lens = request_lenses(&mut client, &fixture.uri("shop.py")).await.remove(2);
     let resolved = client.request("codeLens/resolve", lens).await.unwrap();
     let argument = &resolved["command"]["arguments"][0];
     assert_eq!(resolved["command"]["command"], "kenning.showBlastRadius");
@@ -387,10 +392,10 @@ async fn a_lens_runs_the_clients_command_if_it_has_one() {
 
 #[tokio::test]
 async fn without_a_client_command_the_server_shows_a_document_or_else_a_message() {
-    let fixture = shop();
+    let fixture = create_shop();
     let shows = json!({ "window": { "showDocument": { "support": true } } });
-    let mut client = open(&fixture, editor(&shows), Value::Null).await;
-    let lens = lens_list(&mut client, &fixture.uri("shop.py")).await.remove(2);
+    let mut client = open_session(&fixture, editor_capabilities(&shows), Value::Null).await;
+    let lens = request_lenses(&mut client, &fixture.uri("shop.py")).await.remove(2);
     let command = client.request("codeLens/resolve", lens).await.unwrap()["command"].take();
     assert_eq!(command["command"], "kenning.blastRadius");
     assert_eq!(command["arguments"][0]["show"], true);
@@ -401,7 +406,7 @@ async fn without_a_client_command_the_server_shows_a_document_or_else_a_message(
     let text = std::fs::read_to_string(uri.to_file_path().unwrap()).unwrap();
     assert!(text.contains("price") && text.contains("web/views.py:7"), "{text}");
 
-    let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), Value::Null).await;
     client.command("kenning.blastRadius", argument).await.unwrap();
     let message = client.wait_for(|message| message["method"] == "window/showMessage").await;
     assert!(message["params"]["message"].as_str().unwrap().contains("shop.py"), "{message}");
@@ -409,8 +414,8 @@ async fn without_a_client_command_the_server_shows_a_document_or_else_a_message(
 
 #[tokio::test]
 async fn actions_carry_the_symbol_and_match_the_requested_kinds() {
-    let fixture = shop();
-    let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), Value::Null).await;
     let position = request_at(&fixture, "shop.py", SHOP, "return ", "price");
     let params = |context: Value| {
         json!({
@@ -442,14 +447,14 @@ async fn actions_carry_the_symbol_and_match_the_requested_kinds() {
 
 #[tokio::test]
 async fn each_feature_can_be_disabled() {
-    let fixture = shop();
+    let fixture = create_shop();
     let off = json!({
         "hover": { "enabled": false }, "codeLens": { "enabled": false }, "codeActions": { "enabled": false },
     });
-    let mut client = open(&fixture, editor(&json!({})), off).await;
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), off).await;
     let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
-    assert_eq!(hover(&mut client, position.clone()).await, "nothing\n");
-    assert_eq!(lens_list(&mut client, &fixture.uri("shop.py")).await.len(), 0);
+    assert_eq!(request_hover(&mut client, position.clone()).await, "nothing\n");
+    assert_eq!(request_lenses(&mut client, &fixture.uri("shop.py")).await.len(), 0);
     let range = json!({ "start": position["position"], "end": position["position"] });
     let actions = json!({
         "textDocument": position["textDocument"], "range": range, "context": { "diagnostics": [] },
@@ -461,11 +466,11 @@ async fn each_feature_can_be_disabled() {
 
 #[tokio::test]
 async fn lenses_below_a_minimum_are_hidden() {
-    let fixture = shop();
+    let fixture = create_shop();
     let options = json!({ "codeLens": { "minimumCallers": 2, "kinds": ["function"] } });
-    let mut client = open(&fixture, editor(&json!({})), options).await;
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), options).await;
     check(
-        &lenses(&mut client, &fixture.uri("shop.py")).await,
+        &list_lenses(&mut client, &fixture.uri("shop.py")).await,
         expect![[r#"
         4:4-4:9 2 callers · 4 dependents · 1 test
     "#]],
@@ -474,21 +479,21 @@ async fn lenses_below_a_minimum_are_hidden() {
 
 #[tokio::test]
 async fn a_call_hierarchy_has_the_range_of_every_call() {
-    let fixture = shop();
+    let fixture = create_shop();
     let options = json!({ "callHierarchy": { "enabled": true } });
-    let mut client = open(&fixture, editor(&json!({})), options).await;
+    let mut client = open_session(&fixture, editor_capabilities(&json!({})), options).await;
     let uri = fixture.uri("web/views.py");
     client.did_open(&uri, 1, VIEWS).await;
     client.did_change(&uri, 2, [7, 11, 7, 11], "price(1) + ").await;
     client.pack("price").await;
     let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     let items = client.request("textDocument/prepareCallHierarchy", position).await.unwrap();
-    assert_eq!(shown_range(&items[0]["selectionRange"]), "4:4-4:9");
+    assert_eq!(format_range(&items[0]["selectionRange"]), "4:4-4:9");
     let shown = |calls: &Value, end: &str| {
         let mut out = String::new();
         for call in calls.as_array().unwrap() {
             let ranges: Vec<String> =
-                call["fromRanges"].as_array().unwrap().iter().map(shown_range).collect();
+                call["fromRanges"].as_array().unwrap().iter().map(format_range).collect();
             writeln!(out, "{} {}", call[end]["name"].as_str().unwrap(), ranges.join(" ")).unwrap();
         }
         out

@@ -1,4 +1,5 @@
-//! Tests the formats of packs, lean and explained, and the answers to readers who have a pack.
+//! Tests the formats of packs, lean and explained, and the answers to readers who already have a
+//! pack.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -9,8 +10,8 @@ use support::{Client, Fixture};
 
 const INVALID_PARAMS: i64 = -32602;
 
-/// Returns a workspace with many functions, so that a small edit is a small difference.
-fn shop() -> Fixture {
+/// Creates a workspace with many functions, so that a small edit is a small difference.
+fn create_shop() -> Fixture {
     let fixture = Fixture::new();
     fixture.write("app.py", &shop_text());
     fixture
@@ -24,7 +25,7 @@ fn shop_text() -> String {
 }
 
 /// Returns the text with another body for one of the functions that the pack shows with their
-/// bodies, and the line that is new.
+/// bodies, and the changed part of its line.
 fn edited_text(pack: &Value) -> (String, String) {
     let mut shown = pack["symbols"].as_array().unwrap().iter().filter(|symbol| symbol["text"].is_string());
     let name = shown.find_map(|symbol| symbol["name"].as_str()?.strip_prefix("add_item_")).unwrap();
@@ -33,7 +34,7 @@ fn edited_text(pack: &Value) -> (String, String) {
 }
 
 /// Runs the command line with its own cache.
-fn run(fixture: &Fixture, arguments: &[&str]) -> Output {
+fn run_kenning(fixture: &Fixture, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     command.args(arguments).current_dir(fixture.root());
     command.env_remove("KENNING_LOG").env_remove("KENNING_DB");
@@ -41,16 +42,16 @@ fn run(fixture: &Fixture, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// Returns what a command prints that succeeds and has nothing to note.
-fn printed(fixture: &Fixture, arguments: &[&str]) -> String {
-    let output = run(fixture, arguments);
+/// Returns the standard output of a command that succeeds without a note.
+fn read_output(fixture: &Fixture, arguments: &[&str]) -> String {
+    let output = run_kenning(fixture, arguments);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
     assert!(output.status.success(), "{arguments:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn printed_json(fixture: &Fixture, arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(fixture, arguments)).unwrap()
+fn read_json_output(fixture: &Fixture, arguments: &[&str]) -> Value {
+    serde_json::from_str(&read_output(fixture, arguments)).unwrap()
 }
 
 /// Returns the value of a header field of GCF.
@@ -62,7 +63,7 @@ fn header_field<'t>(text: &'t str, name: &str) -> &'t str {
 
 #[test]
 fn every_format_is_printed_and_equal_questions_give_equal_bytes() {
-    let fixture = shop();
+    let fixture = create_shop();
     for (format, start) in [
         ("markdown", &b"# Context: add item\n"[..]),
         ("xml", b"<context "),
@@ -71,7 +72,7 @@ fn every_format_is_printed_and_equal_questions_give_equal_bytes() {
         ("gcb", b"GCB1\x01\x07kenning"),
     ] {
         let arguments = ["pack", "--no-learning", "--format", format, "add item"];
-        let (first, second) = (run(&fixture, &arguments), run(&fixture, &arguments));
+        let (first, second) = (run_kenning(&fixture, &arguments), run_kenning(&fixture, &arguments));
         assert!(first.status.success() && first.stdout.starts_with(start), "{format}: {first:?}");
         assert_eq!(first.stdout, second.stdout, "{format}");
     }
@@ -79,29 +80,29 @@ fn every_format_is_printed_and_equal_questions_give_equal_bytes() {
 
 #[test]
 fn short_ids_and_located_names_are_accepted_by_other_commands() {
-    let fixture = shop();
-    let pack = printed_json(&fixture, &["pack", "--format", "json", "add item"]);
+    let fixture = create_shop();
+    let pack = read_json_output(&fixture, &["pack", "--format", "json", "add item"]);
     let id = pack["symbols"][0]["id"].as_str().unwrap();
     assert_eq!((id.len(), pack["pack_root"].as_str().unwrap().len()), (12, 12));
     let name = pack["symbols"][0]["name"].as_str().unwrap();
     for prefix in [id, &id[..8]] {
-        assert!(printed(&fixture, &["blast", prefix]).contains(name), "{prefix}");
-        assert!(printed(&fixture, &["why", "--symbol", prefix, "add item"]).contains(name), "{prefix}");
+        assert!(read_output(&fixture, &["blast", prefix]).contains(name), "{prefix}");
+        assert!(read_output(&fixture, &["why", "--symbol", prefix, "add item"]).contains(name), "{prefix}");
     }
-    let gcf = printed(&fixture, &["pack", "--format", "gcf", "add item"]);
+    let gcf = read_output(&fixture, &["pack", "--format", "gcf", "add item"]);
     let line = gcf.lines().find(|line| line.starts_with("@0 ")).unwrap();
     let located = line.split(' ').nth(2).unwrap();
     assert!(located.starts_with("app.py:"), "{line}");
-    printed(&fixture, &["blast", located]);
-    let output = run(&fixture, &["blast", "0123456789ab"]);
+    read_output(&fixture, &["blast", located]);
+    let output = run_kenning(&fixture, &["blast", "0123456789ab"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.starts_with("kenning: no symbol has an id that begins with 0123456789ab;"), "{error}");
 }
 
 #[test]
 fn explained_packs_have_components_and_whole_ids() {
-    let fixture = shop();
-    let lean = printed_json(&fixture, &["pack", "--format", "json", "add item"]);
+    let fixture = create_shop();
+    let lean = read_json_output(&fixture, &["pack", "--format", "json", "add item"]);
     for absent in ["source_root", "snapshot", "omitted"] {
         assert_eq!(lean.get(absent), None);
     }
@@ -111,82 +112,82 @@ fn explained_packs_have_components_and_whole_ids() {
     for command in [&["pack", "add item"][..], &["files", "app.py"]] {
         let mut arguments = command.to_vec();
         arguments.extend(["--format", "json", "--explain"]);
-        let explained = printed_json(&fixture, &arguments);
+        let explained = read_json_output(&fixture, &arguments);
         let symbol = &explained["symbols"][0];
         assert_eq!(symbol["id"].as_str().unwrap().len(), 64);
         assert!(symbol["components"].is_object() && symbol["channels"].is_array(), "{symbol}");
     }
-    let markdown = printed(&fixture, &["pack", "--explain", "add item"]);
+    let markdown = read_output(&fixture, &["pack", "--explain", "add item"]);
     assert!(markdown.contains("\n## Ranking\n\n1. `app.py::"), "{markdown}");
 }
 
 #[test]
 fn the_command_line_answers_readers_who_have_a_pack() {
-    let fixture = shop();
-    let pack = printed(&fixture, &["pack", "add item"]);
+    let fixture = create_shop();
+    let pack = read_output(&fixture, &["pack", "add item"]);
     let root = pack.split("Pack `").nth(1).unwrap().split('`').next().unwrap();
     let again = ["pack", "--pack-root", root, "add item"];
-    assert!(printed(&fixture, &again).starts_with(&format!("Pack `{root}` is unchanged: ")));
+    assert!(read_output(&fixture, &again).starts_with(&format!("Pack `{root}` is unchanged: ")));
 
-    let (text, line) = edited_text(&printed_json(&fixture, &["pack", "--format", "json", "add item"]));
+    let (text, line) = edited_text(&read_json_output(&fixture, &["pack", "--format", "json", "add item"]));
     fixture.write("app.py", &text);
-    let delta = printed(&fixture, &again);
+    let delta = read_output(&fixture, &again);
     assert!(delta.starts_with("# Context: what changed\n"), "{delta}");
     assert!(delta.contains(&format!(" instead of `{root}`: 1 changed, ")), "{delta}");
     assert!(delta.contains(&line) && !delta.contains("[item, "), "{delta}");
     let json = ["pack", "--pack-root", root, "--format", "json", "add item"];
-    let delta = printed_json(&fixture, &json);
+    let delta = read_json_output(&fixture, &json);
     assert_eq!(
         (&delta["base_root"], delta["changed"].as_array().unwrap().len()),
         (&json!(root), 1),
         "{delta}"
     );
-    let xml = printed(&fixture, &["pack", "--pack-root", root, "--format", "xml", "add item"]);
+    let xml = read_output(&fixture, &["pack", "--pack-root", root, "--format", "xml", "add item"]);
     assert!(xml.starts_with("<context_delta base_root="), "{xml}");
 
-    let whole = run(&fixture, &["pack", "--pack-root", "0123456789ab", "add item"]);
+    let whole = run_kenning(&fixture, &["pack", "--pack-root", "0123456789ab", "add item"]);
     assert!(whole.stdout.starts_with(b"# Context: add item\n"));
     let note = "kenning: pack 0123456789ab is not remembered; this is the whole pack\n";
     assert_eq!(String::from_utf8_lossy(&whole.stderr), note);
-    let refused = run(&fixture, &["pack", "--pack-root", root, "--format", "gcb", "add item"]);
+    let refused = run_kenning(&fixture, &["pack", "--pack-root", root, "--format", "gcb", "add item"]);
     assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
 }
 
 #[test]
 fn a_reader_of_the_graph_names_its_root() {
-    let fixture = shop();
-    let pack = printed(&fixture, &["pack", "--format", "gcf", "add item"]);
+    let fixture = create_shop();
+    let pack = read_output(&fixture, &["pack", "--format", "gcf", "add item"]);
     let root = header_field(&pack, "pack_root");
     let again = ["pack", "--format", "gcf", "--pack-root", root, "add item"];
-    let unchanged = printed(&fixture, &again);
+    let unchanged = read_output(&fixture, &again);
     assert_eq!((header_field(&unchanged, "unchanged"), unchanged.lines().count()), ("true", 1));
     assert_eq!(header_field(&unchanged, "pack_root"), root);
     // Only the bodies differ, which the graph does not have.
     fixture.write("app.py", &shop_text().replace('[', "(").replace(']', ")"));
-    assert_eq!(printed(&fixture, &again), unchanged);
+    assert_eq!(read_output(&fixture, &again), unchanged);
     let moved = format!("\n{}", shop_text());
     fixture.write("app.py", &moved);
-    let whole = printed(&fixture, &again);
+    let whole = read_output(&fixture, &again);
     assert!(!whole.contains("delta=true"), "all lines changed: {whole}");
     assert_ne!(header_field(&whole, "pack_root"), root);
 }
 
 #[test]
 fn another_task_gets_a_whole_pack() {
-    let fixture = shop();
+    let fixture = create_shop();
     fixture.write(
         "other.py",
         "def paint_wall(color):\n    return mix_color(color)\n\n\ndef mix_color(c):\n    return c\n",
     );
-    let pack = printed_json(&fixture, &["pack", "--format", "json", "add item"]);
+    let pack = read_json_output(&fixture, &["pack", "--format", "json", "add item"]);
     let root = pack["pack_root"].as_str().unwrap();
-    let other = printed_json(&fixture, &["pack", "--format", "json", "--pack-root", root, "paint wall"]);
+    let other = read_json_output(&fixture, &["pack", "--format", "json", "--pack-root", root, "paint wall"]);
     assert_eq!((&other["task"], other.get("base_root")), (&json!("paint wall"), None), "{other}");
 }
 
 #[tokio::test]
-async fn text_of_the_server_is_lean_and_the_fields_explain_on_request() {
-    let fixture = shop();
+async fn the_text_of_a_pack_is_lean_and_its_fields_explain_on_request() {
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
     let question = json!({ "task": "add item", "format": "markdown", "explain": true, "noLearning": true });
@@ -199,8 +200,8 @@ async fn text_of_the_server_is_lean_and_the_fields_explain_on_request() {
 }
 
 #[tokio::test]
-async fn the_text_of_a_difference_is_the_difference() {
-    let fixture = shop();
+async fn the_text_of_a_delta_has_only_the_difference() {
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
     let files = json!({ "uris": [fixture.uri("app.py")], "noLearning": true });
@@ -222,7 +223,7 @@ async fn the_text_of_a_difference_is_the_difference() {
 
 #[tokio::test]
 async fn a_session_of_gcf_refers_to_symbols_that_were_sent() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
     let mut texts = Vec::new();
@@ -234,7 +235,7 @@ async fn a_session_of_gcf_refers_to_symbols_that_were_sent() {
     let references = |text: &String| text.matches("  # previously transmitted\n").count();
     let symbols: usize = header_field(&texts[0], "symbols").parse().unwrap();
     assert_eq!(texts.iter().map(references).collect::<Vec<_>>(), [0, 0, symbols, 0]);
-    assert!(!texts[0].contains("session=true"), "no session was begun: {}", texts[0]);
+    assert!(!texts[0].contains("session=true"), "no session has begun: {}", texts[0]);
     assert_eq!(texts[1], texts[3]);
     let wrong = json!({ "task": "add item", "gcfSession": "new" });
     let (code, message) = client.command("kenning.taskContext", wrong).await.unwrap_err();

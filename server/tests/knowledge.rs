@@ -13,17 +13,17 @@ use tempfile::TempDir;
 
 const APP: &str = "class Flask:\n    def wsgi_app(self, environ):\n        return self.dispatch(environ)\n\n    def dispatch(self, environ):\n        return environ\n";
 
-/// A workspace with a folder for knowledge, for the binary.
-struct Shell {
+/// A workspace in which the binary runs.
+struct CommandFixture {
     folder: TempDir,
 }
 
-impl Shell {
+impl CommandFixture {
     fn new(configuration: &str) -> Self {
-        let shell = Self { folder: tempfile::tempdir().unwrap() };
-        shell.write("kenning.toml", configuration);
-        shell.write("src/app.py", APP);
-        shell
+        let fixture = Self { folder: tempfile::tempdir().unwrap() };
+        fixture.write("kenning.toml", configuration);
+        fixture.write("src/app.py", APP);
+        fixture
     }
 
     fn root(&self) -> PathBuf {
@@ -52,14 +52,16 @@ impl Shell {
         child.wait_with_output().unwrap()
     }
 
-    fn result(&self, arguments: &[&str]) -> String {
+    /// Returns the standard output of a command that succeeds.
+    fn expect_success(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments, "");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn failure(&self, arguments: &[&str]) -> String {
+    /// Returns the standard error of a command that fails.
+    fn expect_failure(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments, "");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         String::from_utf8(output.stderr).unwrap()
@@ -70,42 +72,50 @@ const CONFIGURED: &str = "knowledge.folder = \"docs/knowledge\"\n";
 
 #[test]
 fn nothing_is_written_until_a_folder_is_named() {
-    let shell = Shell::new("");
+    let fixture = CommandFixture::new("");
     let off = "kenning: notes, tasks and skills are off; choose a folder for them by adding this line at the top of \
                kenning.toml: knowledge.folder = \"docs/knowledge\"\n";
-    assert_eq!(shell.failure(&["note", "add", "Why"]), off);
-    assert_eq!(shell.failure(&["task", "list"]), off);
-    assert_eq!(shell.failure(&["skill", "recall", "x"]), off);
-    assert!(!shell.root().join("docs").exists());
+    assert_eq!(fixture.expect_failure(&["note", "add", "Why"]), off);
+    assert_eq!(fixture.expect_failure(&["task", "list"]), off);
+    assert_eq!(fixture.expect_failure(&["skill", "recall", "x"]), off);
+    assert!(!fixture.root().join("docs").exists());
 }
 
 #[test]
 fn a_problem_of_the_configuration_is_reported_once() {
-    let shell = Shell::new("knowledge.folder = \"docs/knowledge\"\nhover.enabled = 1\n");
-    let output = shell.run(&["note", "add", "Why", "--link", "Flask"], "");
+    let fixture = CommandFixture::new("knowledge.folder = \"docs/knowledge\"\nhover.enabled = 1\n");
+    let output = fixture.run(&["note", "add", "Why", "--link", "Flask"], "");
     let warnings = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), warnings.lines().count()), (Some(0), 1), "{warnings}");
-    shell.write("kenning.toml", "knowledge.folder = \"../outside\"\n");
-    let error = shell.failure(&["note", "list"]);
+    fixture.write("kenning.toml", "knowledge.folder = \"../outside\"\n");
+    let error = fixture.expect_failure(&["note", "list"]);
     assert!(error.contains("must be the path of a folder in the workspace"), "{error}");
 }
 
 #[test]
 fn an_entry_is_written_shown_listed_and_found() {
-    let shell = Shell::new(CONFIGURED);
-    let added =
-        shell.result(&["note", "add", "Retry", "policy", "--body", "Retries on 503.", "--tag", "http"]);
+    let fixture = CommandFixture::new(CONFIGURED);
+    let added = fixture.expect_success(&[
+        "note",
+        "add",
+        "Retry",
+        "policy",
+        "--body",
+        "Retries on 503.",
+        "--tag",
+        "http",
+    ]);
     assert_eq!(added, "Wrote docs/knowledge/notes/retry-policy.md.\n");
     let file = "---\ntitle: Retry policy\ntags:\n  - http\n---\n\nRetries on 503.\n";
-    assert_eq!(shell.read("docs/knowledge/notes/retry-policy.md"), file);
-    let output = shell.run(
+    assert_eq!(fixture.read("docs/knowledge/notes/retry-policy.md"), file);
+    let output = fixture.run(
         &["skill", "add", "Release", "--trigger", "ship it", "--description", "Publish", "--body", "-"],
         "1. Tag\n",
     );
     assert_eq!(output.status.code(), Some(0));
-    assert!(shell.read("docs/knowledge/skills/release.md").ends_with("---\n\n1. Tag\n"));
-    shell.result(&["task", "add", "Big", "--epic", "--status", "in_progress"]);
-    shell.result(&[
+    assert!(fixture.read("docs/knowledge/skills/release.md").ends_with("---\n\n1. Tag\n"));
+    fixture.expect_success(&["task", "add", "Big", "--epic", "--status", "in_progress"]);
+    fixture.expect_success(&[
         "task",
         "add",
         "Fix login",
@@ -123,7 +133,7 @@ fn an_entry_is_written_shown_listed_and_found() {
         - `task:fix-login` Fix login (backlog, high, due 2030-01-31)
           - related_to `note:retry-policy`
     "#]]
-    .assert_eq(&shell.result(&["task", "list"]));
+    .assert_eq(&fixture.expect_success(&["task", "list"]));
     expect![[r#"
         # Retry policy
 
@@ -133,9 +143,9 @@ fn an_entry_is_written_shown_listed_and_found() {
 
         Retries on 503.
     "#]]
-    .assert_eq(&shell.result(&["note", "show", "retry-policy"]));
-    assert_eq!(shell.result(&["note", "list", "--tag", "other"]), "# Notes\n\nNone found.\n");
-    assert!(!shell.result(&["task", "list", "--status", "in_progress"]).contains("fix-login"));
+    .assert_eq(&fixture.expect_success(&["note", "show", "retry-policy"]));
+    assert_eq!(fixture.expect_success(&["note", "list", "--tag", "other"]), "# Notes\n\nNone found.\n");
+    assert!(!fixture.expect_success(&["task", "list", "--status", "in_progress"]).contains("fix-login"));
     expect![[r#"
         # Release
 
@@ -147,50 +157,65 @@ fn an_entry_is_written_shown_listed_and_found() {
 
         1. Tag
     "#]]
-    .assert_eq(&shell.result(&["skill", "recall", "how", "do", "we", "Ship it?", "--full"]));
-    assert_eq!(shell.result(&["skill", "recall", "lasagna"]), "# Skills\n\nNone found.\n");
-    assert!(shell.result(&["note", "recall", "which requests does it retry"]).contains("note:retry-policy"));
+    .assert_eq(&fixture.expect_success(&["skill", "recall", "how", "do", "we", "Ship it?", "--full"]));
+    assert_eq!(fixture.expect_success(&["skill", "recall", "lasagna"]), "# Skills\n\nNone found.\n");
+    assert!(
+        fixture
+            .expect_success(&["note", "recall", "which requests does it retry"])
+            .contains("note:retry-policy")
+    );
     let json: Value =
-        serde_json::from_str(&shell.result(&["task", "show", "fix-login", "--format", "json"])).unwrap();
+        serde_json::from_str(&fixture.expect_success(&["task", "show", "fix-login", "--format", "json"]))
+            .unwrap();
     assert_eq!((&json["schema"], &json["entries"][0]["status"]), (&json!(1), &json!("backlog")));
 }
 
 #[test]
-fn a_task_changes_only_in_its_changed_lines() {
-    let shell = Shell::new(CONFIGURED);
+fn setting_a_field_changes_only_its_line() {
+    let fixture = CommandFixture::new(CONFIGURED);
     let text = "---\n# mine\ntitle: \"T\" # quoted\nstatus: todo\nown: {a: 1}\n---\nBody\n";
-    shell.write("docs/knowledge/tasks/t.md", text);
+    fixture.write("docs/knowledge/tasks/t.md", text);
     assert_eq!(
-        shell.result(&["task", "set", "t", "--status", "done"]),
+        fixture.expect_success(&["task", "set", "t", "--status", "done"]),
         "Changed docs/knowledge/tasks/t.md.\n"
     );
-    assert_eq!(shell.read("docs/knowledge/tasks/t.md"), text.replace("status: todo", "status: done"));
-    assert!(shell.result(&["task", "set", "t", "--status", "done"]).contains("has these values already"));
-    assert_eq!(shell.run(&["task", "set", "t"], "").status.code(), Some(2));
+    assert_eq!(fixture.read("docs/knowledge/tasks/t.md"), text.replace("status: todo", "status: done"));
+    assert!(
+        fixture
+            .expect_success(&["task", "set", "t", "--status", "done"])
+            .contains("has these values already")
+    );
+    assert_eq!(fixture.run(&["task", "set", "t"], "").status.code(), Some(2));
     assert_eq!(
-        shell.failure(&["task", "set", "T2", "--status", "done"]),
+        fixture.expect_failure(&["task", "set", "T2", "--status", "done"]),
         "kenning: no task has the id T2; did you mean t?\n"
     );
-    assert!(shell.failure(&["task", "set", "t", "--due", "soon"]).contains("write it as 2030-01-31"));
+    assert!(
+        fixture.expect_failure(&["task", "set", "t", "--due", "soon"]).contains("write it as 2030-01-31")
+    );
 }
 
 #[test]
-fn a_link_to_code_survives_a_renaming_or_says_that_it_broke() {
-    let shell = Shell::new(CONFIGURED);
-    shell.result(&["note", "add", "Why WSGI", "--link", "Flask.wsgi_app"]);
+fn a_link_to_code_follows_a_renaming_or_is_reported_as_broken() {
+    let fixture = CommandFixture::new(CONFIGURED);
+    fixture.expect_success(&["note", "add", "Why WSGI", "--link", "Flask.wsgi_app"]);
     let path = "docs/knowledge/notes/why-wsgi.md";
-    assert!(shell.read(path).contains("  - to: src/app.py::Flask.wsgi_app\n    kind: related_to\n    id: "));
+    assert!(
+        fixture.read(path).contains("  - to: src/app.py::Flask.wsgi_app\n    kind: related_to\n    id: ")
+    );
     assert_eq!(
-        shell.result(&["note", "link", "why-wsgi", "src/app.py", "--kind", "documents"]),
+        fixture.expect_success(&["note", "link", "why-wsgi", "src/app.py", "--kind", "documents"]),
         "Linked note:why-wsgi to src/app.py.\n"
     );
     assert!(
-        shell.result(&["note", "link", "why-wsgi", "src/app.py", "--kind", "documents"]).contains("already")
+        fixture
+            .expect_success(&["note", "link", "why-wsgi", "src/app.py", "--kind", "documents"])
+            .contains("already")
     );
-    let listed = |arguments: &[&str]| shell.result(&[&["note", "list"], arguments].concat());
+    let listed = |arguments: &[&str]| fixture.expect_success(&[&["note", "list"], arguments].concat());
     assert!(listed(&["--about", "Flask.wsgi_app"]).contains("note:why-wsgi"));
     assert!(!listed(&["--about", "Flask.dispatch"]).contains("note:why-wsgi"));
-    shell.write("src/app.py", &APP.replace("wsgi_app", "entry_point"));
+    fixture.write("src/app.py", &APP.replace("wsgi_app", "entry_point"));
     expect![[r#"
         # Notes
 
@@ -204,11 +229,11 @@ fn a_link_to_code_survives_a_renaming_or_says_that_it_broke() {
     "#]].assert_eq(&listed(&[]));
     assert!(listed(&["--about", "Flask.entry_point"]).contains("note:why-wsgi"));
     assert_eq!(
-        shell.result(&["note", "link", "why-wsgi", "--repair"]),
+        fixture.expect_success(&["note", "link", "why-wsgi", "--repair"]),
         "Rewrote 1 link: src/app.py::Flask.wsgi_app to src/app.py::Flask.entry_point.\n"
     );
     assert!(!listed(&[]).contains("problem"));
-    shell.write("src/app.py", "x = 1\n");
+    fixture.write("src/app.py", "x = 1\n");
     expect![[r#"
         # Notes
 
@@ -220,33 +245,39 @@ fn a_link_to_code_survives_a_renaming_or_says_that_it_broke() {
 
         - `docs/knowledge/notes/why-wsgi.md:4` the link to src/app.py::Flask.entry_point is broken: nothing has this name or its text any more
     "#]].assert_eq(&listed(&[]));
-    assert!(shell.failure(&["note", "link", "why-wsgi", "task:none"]).contains("no task has the id none"));
     assert!(
-        shell.failure(&["note", "link", "why-wsgi", "Flask.none"]).contains("no symbol is named Flask.none")
+        fixture
+            .expect_failure(&["note", "link", "why-wsgi", "task:none"])
+            .contains("no task has the id none")
     );
-    let blocks = shell.failure(&["note", "link", "why-wsgi", "note:why-wsgi", "--kind", "blocks"]);
+    assert!(
+        fixture
+            .expect_failure(&["note", "link", "why-wsgi", "Flask.none"])
+            .contains("no symbol is named Flask.none")
+    );
+    let blocks = fixture.expect_failure(&["note", "link", "why-wsgi", "note:why-wsgi", "--kind", "blocks"]);
     assert_eq!(blocks, "kenning: blocks leads from a task to a task, not from a note to a note\n");
 }
 
 #[test]
 fn broken_files_are_reported_and_others_work() {
-    let shell = Shell::new(CONFIGURED);
-    shell.write("docs/knowledge/notes/bad.md", "---\ntitle: [\n---\n\nText\n");
-    shell.write("docs/knowledge/notes/good.md", "# Good\n");
-    let list = shell.result(&["note", "list"]);
+    let fixture = CommandFixture::new(CONFIGURED);
+    fixture.write("docs/knowledge/notes/bad.md", "---\ntitle: [\n---\n\nText\n");
+    fixture.write("docs/knowledge/notes/good.md", "# Good\n");
+    let list = fixture.expect_success(&["note", "list"]);
     assert!(list.contains("note:good") && list.contains("note:bad"), "{list}");
     assert!(
         list.contains("1 problem:\n\n- `docs/knowledge/notes/bad.md:2` the front matter is not usable"),
         "{list}"
     );
-    let error = shell.failure(&["note", "link", "bad", "note:good"]);
+    let error = fixture.expect_failure(&["note", "link", "bad", "note:good"]);
     assert!(error.contains("bad.md is not changed: its front matter is broken in line 2"), "{error}");
-    assert_eq!(shell.read("docs/knowledge/notes/bad.md"), "---\ntitle: [\n---\n\nText\n");
+    assert_eq!(fixture.read("docs/knowledge/notes/bad.md"), "---\ntitle: [\n---\n\nText\n");
 }
 
 const SHOP: &str = "def total(cart):\n    return price(cart)\n\n\ndef price(cart):\n    return 1\n";
 
-fn shop() -> Fixture {
+fn create_shop() -> Fixture {
     let fixture = Fixture::new();
     fixture.write("shop.py", SHOP);
     fixture.write("kenning.toml", "[knowledge]\nfolder = \"k\"\n");
@@ -255,7 +286,7 @@ fn shop() -> Fixture {
     fixture
 }
 
-async fn open(fixture: &Fixture) -> Client {
+async fn open_session(fixture: &Fixture) -> Client {
     let mut client = Client::start(fixture.options());
     client.capabilities = json!({
         "workspace": {
@@ -270,15 +301,15 @@ async fn open(fixture: &Fixture) -> Client {
     client
 }
 
-async fn hover(client: &mut Client, fixture: &Fixture, line: u32) -> String {
+async fn request_hover(client: &mut Client, fixture: &Fixture, line: u32) -> String {
     let position = json!({ "line": line, "character": 5 });
     let params = json!({ "textDocument": { "uri": fixture.uri("shop.py") }, "position": position });
     let hover = client.request("textDocument/hover", params).await.unwrap();
     hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Returns the lenses that need no title, as their line and title.
-async fn entry_lenses(client: &mut Client, fixture: &Fixture) -> Vec<(u64, String)> {
+/// Returns the line and the title of each lens that shows entries.
+async fn list_entry_lenses(client: &mut Client, fixture: &Fixture) -> Vec<(u64, String)> {
     let params = json!({ "textDocument": { "uri": fixture.uri("shop.py") } });
     let lenses = client.request("textDocument/codeLens", params).await.unwrap();
     let titled =
@@ -294,39 +325,39 @@ async fn entry_lenses(client: &mut Client, fixture: &Fixture) -> Vec<(u64, Strin
 }
 
 #[tokio::test]
-async fn hover_and_lens_show_what_is_linked_to_a_symbol() {
-    let fixture = shop();
-    let mut client = open(&fixture).await;
-    let text = hover(&mut client, &fixture, 0).await;
+async fn hover_and_lens_show_the_entries_linked_to_a_symbol() {
+    let fixture = create_shop();
+    let mut client = open_session(&fixture).await;
+    let text = request_hover(&mut client, &fixture, 0).await;
     let uri = |path: &str| fixture.uri(path);
     let (note, task) = (uri("k/notes/sums.md"), uri("k/tasks/slow.md"));
     let expected = format!("\n\n**1 note · 1 task**  \n[Why \\[sums\\]]({note})  \n[Slow]({task})");
     assert!(text.starts_with("**Blast radius**") && text.ends_with(&expected), "{text}");
-    assert!(!hover(&mut client, &fixture, 4).await.contains("note"));
-    assert_eq!(entry_lenses(&mut client, &fixture).await, [(0, "1 note · 1 task".to_owned())]);
-    // A file that changed on disk, and the unsaved text of another, count at once.
+    assert!(!request_hover(&mut client, &fixture, 4).await.contains("note"));
+    assert_eq!(list_entry_lenses(&mut client, &fixture).await, [(0, "1 note · 1 task".to_owned())]);
+    // A changed file and the unsaved text of another file take effect immediately.
     fixture.write("k/tasks/slow.md", "---\ntitle: Slow\nlinks:\n  - to: shop.py::price\n---\n");
     let open_text = "---\ntitle: Sums\nlinks:\n  - to: shop.py::price\n---\n";
     client.did_open(&note, 1, open_text).await;
-    assert_eq!(entry_lenses(&mut client, &fixture).await, [(4, "1 note · 1 task".to_owned())]);
-    let price = hover(&mut client, &fixture, 4).await;
+    assert_eq!(list_entry_lenses(&mut client, &fixture).await, [(4, "1 note · 1 task".to_owned())]);
+    let price = request_hover(&mut client, &fixture, 4).await;
     assert!(price.contains(&format!("[Sums]({note})")), "{price}");
     client.shut_down().await;
 }
 
 #[tokio::test]
 async fn lenses_are_refreshed_when_an_entry_changes() {
-    let fixture = shop();
-    let mut client = open(&fixture).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture).await;
     let refreshes = |client: &Client| {
         client.requests.iter().filter(|request| request["method"] == "workspace/codeLens/refresh").count()
     };
     // The first index is shown with a refresh. Later ones come only from a change.
     while refreshes(&client) == 0 {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        entry_lenses(&mut client, &fixture).await;
+        list_entry_lenses(&mut client, &fixture).await;
     }
-    assert_eq!(entry_lenses(&mut client, &fixture).await, [(0, "1 note · 1 task".to_owned())]);
+    assert_eq!(list_entry_lenses(&mut client, &fixture).await, [(0, "1 note · 1 task".to_owned())]);
     let before = refreshes(&client);
     fixture.write("k/notes/sums.md", "---\ntitle: Sums\n---\n");
     let changes = json!([{ "uri": fixture.uri("k/notes/sums.md"), "type": 2 }]);
@@ -336,16 +367,16 @@ async fn lenses_are_refreshed_when_an_entry_changes() {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        entry_lenses(&mut client, &fixture).await;
+        list_entry_lenses(&mut client, &fixture).await;
     }
     assert!(refreshes(&client) > before);
-    assert_eq!(entry_lenses(&mut client, &fixture).await, [(0, "1 task".to_owned())]);
+    assert_eq!(list_entry_lenses(&mut client, &fixture).await, [(0, "1 task".to_owned())]);
     client.shut_down().await;
 }
 
 #[tokio::test]
 async fn problems_of_entries_are_diagnostics_until_they_are_solved() {
-    let fixture = shop();
+    let fixture = create_shop();
     fixture.write("k/notes/gone.md", "---\ntitle: Gone\nlinks:\n  - to: shop.py::missing\n---\n");
     let mut client = Client::start(fixture.options());
     client.capabilities = json!({
@@ -374,17 +405,17 @@ async fn problems_of_entries_are_diagnostics_until_they_are_solved() {
 }
 
 #[tokio::test]
-async fn the_lens_is_an_option_and_nothing_is_read_without_a_folder() {
-    let fixture = shop();
+async fn the_lens_can_be_disabled_and_nothing_is_read_without_a_folder() {
+    let fixture = create_shop();
     fixture.write("kenning.toml", "[knowledge]\nfolder = \"k\"\nlens = false\n");
-    let mut client = open(&fixture).await;
-    assert_eq!(entry_lenses(&mut client, &fixture).await, []);
-    assert!(hover(&mut client, &fixture, 0).await.contains("1 note"));
+    let mut client = open_session(&fixture).await;
+    assert_eq!(list_entry_lenses(&mut client, &fixture).await, []);
+    assert!(request_hover(&mut client, &fixture, 0).await.contains("1 note"));
     client.shut_down().await;
     fixture.write("kenning.toml", "");
-    let mut client = open(&fixture).await;
-    assert!(!hover(&mut client, &fixture, 0).await.contains("1 note"));
-    assert_eq!(entry_lenses(&mut client, &fixture).await, []);
+    let mut client = open_session(&fixture).await;
+    assert!(!request_hover(&mut client, &fixture, 0).await.contains("1 note"));
+    assert_eq!(list_entry_lenses(&mut client, &fixture).await, []);
     let error = client.command("kenning.knowledge", json!({ "op": "list" })).await.unwrap_err();
     assert!(error.1.contains("knowledge.folder = \"docs/knowledge\""), "{error:?}");
     client.shut_down().await;
@@ -392,8 +423,8 @@ async fn the_lens_is_an_option_and_nothing_is_read_without_a_folder() {
 
 #[tokio::test]
 async fn a_client_lists_writes_links_and_recalls_entries() {
-    let fixture = shop();
-    let mut client = open(&fixture).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture).await;
     let about = json!({ "op": "about", "symbol": "shop.py::total", "kind": "note", "format": "markdown" });
     let about = client.command("kenning.knowledge", about).await.unwrap();
     assert_eq!((&about["entries"][0]["id"], about["entries"].as_array().unwrap().len()), (&json!("sums"), 1));
@@ -429,8 +460,8 @@ async fn a_client_lists_writes_links_and_recalls_entries() {
 
 #[tokio::test]
 async fn wrong_arguments_are_named_and_unsaved_files_are_not_written() {
-    let fixture = shop();
-    let mut client = open(&fixture).await;
+    let fixture = create_shop();
+    let mut client = open_session(&fixture).await;
     for (argument, expected) in [
         (json!({}), "op: missing; it must be list"),
         (json!({ "op": "about" }), "symbol: missing"),

@@ -16,7 +16,7 @@ class SessionStore:
         return session
 ";
 
-fn shop() -> Fixture {
+fn create_shop() -> Fixture {
     let fixture = Fixture::new();
     fixture.write("src/store.py", STORE);
     fixture.write(
@@ -30,7 +30,7 @@ fn shop() -> Fixture {
     fixture
 }
 
-fn kenning(fixture: &Fixture, arguments: &[&str]) -> Command {
+fn kenning_command(fixture: &Fixture, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     command.args(arguments).current_dir(fixture.root());
     for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HOME"] {
@@ -42,7 +42,7 @@ fn kenning(fixture: &Fixture, arguments: &[&str]) -> Command {
 
 /// Returns the standard output of a command of the command line.
 fn run_command(fixture: &Fixture, arguments: &[&str]) -> String {
-    String::from_utf8(kenning(fixture, arguments).output().unwrap().stdout).unwrap()
+    String::from_utf8(kenning_command(fixture, arguments).output().unwrap().stdout).unwrap()
 }
 
 /// An agent with its server.
@@ -57,7 +57,7 @@ struct Agent {
 
 impl Agent {
     fn spawn(fixture: &Fixture, meta: Value) -> Self {
-        let mut command = kenning(fixture, &["mcp"]);
+        let mut command = kenning_command(fixture, &["mcp"]);
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
         Self { server, input, output: BufReader::new(output), next_id: 0, meta }
@@ -96,60 +96,64 @@ impl Agent {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    /// Returns the result of a tool.
+    fn call_tool(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         answer["result"].clone()
     }
 
-    /// Returns the text of the answer of a tool.
-    fn ask(&mut self, tool: &str, arguments: Value) -> String {
-        let result = self.call(tool, arguments);
+    /// Returns the text of a tool's answer, which must not be an error.
+    fn ask_tool(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call_tool(tool, arguments);
         assert_eq!(result["isError"], false, "{result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    fn leave(mut self) {
+    fn end_session(mut self) {
         drop(self.input);
         assert!(self.server.wait().unwrap().success());
     }
 }
 
 #[test]
-fn answers_are_the_bytes_of_the_command_line() {
-    let fixture = shop();
+fn answers_have_the_same_bytes_as_the_command_line() {
+    let fixture = create_shop();
     let mut agent = Agent::start(&fixture);
     let task = "save the session to the disk";
-    assert_eq!(agent.ask("task_context", json!({ "task": task })), run_command(&fixture, &["pack", task]));
+    assert_eq!(
+        agent.ask_tool("task_context", json!({ "task": task })),
+        run_command(&fixture, &["pack", task])
+    );
     let symbol = "SessionStore.save_session";
     assert_eq!(
-        agent.ask("blast_radius", json!({ "symbol": symbol })),
+        agent.ask_tool("blast_radius", json!({ "symbol": symbol })),
         run_command(&fixture, &["blast", symbol])
     );
     assert_eq!(
-        agent.ask("blast_radius", json!({ "file": "src/store.py", "line": 2 })),
+        agent.ask_tool("blast_radius", json!({ "file": "src/store.py", "line": 2 })),
         run_command(&fixture, &["blast", "src/store.py:2"])
     );
     assert_eq!(
-        agent.ask("affected_tests", json!({ "files": ["src/store.py"] })),
+        agent.ask_tool("affected_tests", json!({ "files": ["src/store.py"] })),
         run_command(&fixture, &["tests", "src/store.py"])
     );
     assert_eq!(
-        agent.ask("search", json!({ "query": "save session" })),
+        agent.ask_tool("search", json!({ "query": "save session" })),
         run_command(&fixture, &["search", "-n", "10", "save session"])
     );
     assert_eq!(
-        agent.ask("explain", json!({ "task": task, "symbol": symbol })),
+        agent.ask_tool("explain", json!({ "task": task, "symbol": symbol })),
         run_command(&fixture, &["why", "--symbol", symbol, task])
     );
-    let result = agent.call("task_context", json!({ "task": task }));
+    let result = agent.call_tool("task_context", json!({ "task": task }));
     let note = result["content"][1]["text"].as_str().unwrap();
     assert!(note.contains(": up to date.\npack_root "), "{note}");
-    agent.leave();
+    agent.end_session();
 }
 
 #[test]
 fn a_client_without_initialize_is_served_too() {
-    let fixture = shop();
+    let fixture = create_shop();
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
@@ -162,30 +166,30 @@ fn a_client_without_initialize_is_served_too() {
     let tools = agent.request("tools/list", json!({}));
     assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 5, "{tools}");
     assert_eq!(tools["result"]["resultType"], "complete");
-    let text = agent.ask("search", json!({ "query": "SessionStore" }));
+    let text = agent.ask_tool("search", json!({ "query": "SessionStore" }));
     assert!(text.contains("src/store.py:1  SessionStore"), "{text}");
-    agent.leave();
+    agent.end_session();
 }
 
 #[test]
 fn a_file_that_was_just_written_is_in_the_answer() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut agent = Agent::start(&fixture);
-    assert!(agent.ask("search", json!({ "query": "freeze_basket" })).starts_with("Nothing"));
+    assert!(agent.ask_tool("search", json!({ "query": "freeze_basket" })).starts_with("Nothing"));
     for round in 0..5 {
         fixture.write(&format!("src/basket{round}.py"), &format!("def freeze_basket{round}():\n    pass\n"));
-        let text = agent.ask("search", json!({ "query": format!("freeze_basket{round}") }));
+        let text = agent.ask_tool("search", json!({ "query": format!("freeze_basket{round}") }));
         assert!(text.contains(&format!("src/basket{round}.py:1")), "{text}");
     }
-    agent.leave();
+    agent.end_session();
 }
 
 #[test]
-fn mistakes_are_explained_and_end_nothing() {
-    let fixture = shop();
+fn invalid_calls_are_explained_and_do_not_end_the_session() {
+    let fixture = create_shop();
     let mut agent = Agent::start(&fixture);
     let mut problem = |tool: &str, arguments: Value| {
-        let result = agent.call(tool, arguments);
+        let result = agent.call_tool(tool, arguments);
         assert_eq!(result["isError"], true, "{result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
     };
@@ -197,12 +201,12 @@ fn mistakes_are_explained_and_end_nothing() {
     assert!(problem("affected_tests", json!({ "files": ["../x.py"] })).contains("../x.py"));
     let unknown = agent.request("tools/call", json!({ "name": "grep", "arguments": {} }));
     assert!(unknown["error"]["message"].as_str().unwrap().contains("the tools are task_context"));
-    agent.leave();
+    agent.end_session();
 }
 
 #[test]
 fn a_pack_has_pages_and_takes_feedback() {
-    let fixture = shop();
+    let fixture = create_shop();
     for file in 0..20 {
         let body = "    session = session + 1  # keep the session of the store\n".repeat(12);
         fixture.write(
@@ -212,7 +216,7 @@ fn a_pack_has_pages_and_takes_feedback() {
     }
     let mut agent = Agent::start(&fixture);
     let ask = json!({ "task": "save the session", "budget": 1000 });
-    let first = agent.call("task_context", ask.clone());
+    let first = agent.call_tool("task_context", ask.clone());
     let note = first["content"][1]["text"].as_str().unwrap().to_owned();
     let root = note.split("pack_root ").nth(1).unwrap().split('.').next().unwrap().to_owned();
     let names = |result: &Value| -> Vec<String> {
@@ -220,27 +224,29 @@ fn a_pack_has_pages_and_takes_feedback() {
         let lines = text.lines().filter(|line| line.starts_with("- `"));
         lines.map(|line| line.split('`').nth(3).unwrap_or_default().to_owned()).collect()
     };
-    let second = agent
-        .call("task_context", json!({ "task": "save the session", "budget": 1000, "continue_from": root }));
+    let second = agent.call_tool(
+        "task_context",
+        json!({ "task": "save the session", "budget": 1000, "continue_from": root }),
+    );
     let (one, two) = (names(&first), names(&second));
     assert!(!one.is_empty() && !two.is_empty(), "{one:?} {two:?}");
     assert!(two.iter().all(|name| !one.contains(name)), "{one:?} {two:?}");
     let feedback = json!({ "pack_root": root, "useful": ["SessionStore.save_session"] });
-    let known = agent.call(
+    let known = agent.call_tool(
         "task_context",
         json!({ "task": "save the session", "budget": 1000, "pack_root": root, "feedback": feedback }),
     );
     assert!(known["content"][1]["text"].as_str().unwrap().contains("Recorded the feedback on 1 symbol."));
-    agent.leave();
+    agent.end_session();
 }
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_sees_the_unsaved_text_of_an_editor_that_starts_later() {
-    let fixture = shop();
+    let fixture = create_shop();
     let ask = json!({ "query": "freeze_quark" });
     let mut agent = Agent::start(&fixture);
-    assert!(agent.ask("search", ask.clone()).starts_with("Nothing"));
+    assert!(agent.ask_tool("search", ask.clone()).starts_with("Nothing"));
 
     let mut editor = Client::spawn(fixture.binary());
     editor.initialize(&[fixture.root()]).await;
@@ -248,19 +254,19 @@ async fn an_agent_sees_the_unsaved_text_of_an_editor_that_starts_later() {
     let draft = format!("{STORE}\n    def freeze_quark(self):\n        pass\n");
     editor.did_open(&fixture.uri("src/store.py"), 1, &draft).await;
     editor.command("kenning.waitForIndex", json!({})).await.unwrap();
-    let text = tokio::task::block_in_place(|| agent.ask("search", ask.clone()));
+    let text = tokio::task::block_in_place(|| agent.ask_tool("search", ask.clone()));
     assert!(text.contains("src/store.py:6  SessionStore.freeze_quark"), "{text}");
     // A second agent joins the same session.
     let mut other = Agent::start(&fixture);
-    assert_eq!(tokio::task::block_in_place(|| other.ask("search", ask.clone())), text);
+    assert_eq!(tokio::task::block_in_place(|| other.ask_tool("search", ask.clone())), text);
 
     // The command line answers about the same text.
     assert_eq!(run_command(&fixture, &["search", "-n", "10", "freeze_quark"]), text);
 
     editor.shut_down().await;
-    let text = tokio::task::block_in_place(|| agent.ask("search", ask.clone()));
+    let text = tokio::task::block_in_place(|| agent.ask_tool("search", ask.clone()));
     assert!(text.starts_with("Nothing"), "the disk does not have the draft: {text}");
-    assert!(tokio::task::block_in_place(|| other.ask("search", ask)).starts_with("Nothing"));
-    other.leave();
-    agent.leave();
+    assert!(tokio::task::block_in_place(|| other.ask_tool("search", ask)).starts_with("Nothing"));
+    other.end_session();
+    agent.end_session();
 }

@@ -1,5 +1,5 @@
-//! A repository in several languages: the blast radius of what its parts share crosses the
-//! languages.
+//! Tests that the blast radius of shared resources crosses languages, in a repository with several
+//! of them.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use expect_test::{Expect, expect};
@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// Runs `kenning` in a copy of the repository.
-fn run(folder: &TempDir, arguments: &[&str]) -> String {
+fn run_kenning(folder: &TempDir, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     command.args(arguments).current_dir(folder.path().join("shop"));
     command.env_remove("KENNING_DB").env_remove("KENNING_LOG");
@@ -34,24 +34,24 @@ fn copy_folder(from: &Path, to: &Path) {
 
 /// Returns the headline and the dependents of a blast radius, one per line.
 fn blast_lines(folder: &TempDir, name: &str) -> String {
-    let text = run(folder, &["blast", name]);
+    let text = run_kenning(folder, &["blast", name]);
     let is_kept = |line: &&str| line.starts_with("- `") && line.contains("` (") || line.starts_with('`');
     let lines: Vec<&str> = text.lines().filter(is_kept).collect();
     lines.join("\n") + "\n"
 }
 
-/// Returns a folder with an indexed copy of the repository.
-fn indexed_copy() -> TempDir {
+/// Creates a folder with an indexed copy of the repository.
+fn create_indexed_copy() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/monorepo");
     copy_folder(&source, &folder.path().join("shop"));
-    run(&folder, &["index"]);
+    run_kenning(&folder, &["index"]);
     folder
 }
 
 #[test]
-fn the_blast_radius_of_what_parts_share_crosses_languages() {
-    let folder = indexed_copy();
+fn the_blast_radius_of_shared_resources_crosses_languages() {
+    let folder = create_indexed_copy();
     let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
     check(
         "users.email",
@@ -130,7 +130,7 @@ fn the_blast_radius_of_what_parts_share_crosses_languages() {
 
 #[test]
 fn the_blast_radius_of_configuration_crosses_languages() {
-    let folder = indexed_copy();
+    let folder = create_indexed_copy();
     let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
     check(
         "openapi.yaml::showOrder",

@@ -1,6 +1,6 @@
 //! Checks that packs respect and use their budgets: a pack never takes more tokens than its budget,
-//! and it takes at least 85 % of it unless the pack has all that is relevant, or no room for one more
-//! symbol.
+//! and it takes at least 85 % of it unless the pack has all that is relevant, or no room for one
+//! more symbol.
 //!
 //! The tasks are pseudo-random sentences from the names, files and documentation of Kenning's own
 //! sources. The ordinary test asks each task with one format and one budget. The full product of
@@ -32,29 +32,31 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-const TASKS: usize = 200;
+/// Number of tasks.
+const TASK_COUNT: usize = 200;
 
 const BUDGETS: [usize; 10] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 50_000, 100_000, 200_000];
 
 /// A budget that never limits a pack: it shows how much relevant material there is.
 const UNLIMITED: usize = 4_000_000;
 
-/// Share of the budget that a pack uses at least if there is more to show.
+/// Minimum share of the budget that a pack uses if there is more to show.
 const MIN_SHARE: f64 = 0.85;
 
 /// Tokens of a symbol with its edges in the costliest form (base64). A pack of a few hundred tokens
 /// that has less than this left may have no room for one more symbol.
 const SYMBOL_TOKENS: usize = 100;
 
-/// Tokens by which two forms of the same pack differ, because they show the numbers of their budgets.
+/// Tokens by which two forms of the same pack differ, because they show the numbers of their
+/// budgets.
 const NUMBER_TOKENS: usize = 12;
 
-/// Share of the tokens without a limit from which on a pack has everything. Base64 of the same bytes
-/// takes up to 1 % more or fewer tokens if they begin elsewhere.
+/// Minimum share of the tokens of an unlimited pack that a complete pack has. Base64 of the same
+/// bytes takes up to 1 % more or fewer tokens at another offset.
 const COMPLETE_SHARE: f64 = 0.99;
 
-/// Wordings of tasks. `{n}` stands for a name, `{m}` for another one, `{w}` for the words of a name,
-/// `{f}` for a file and `{d}` for the documentation of a symbol.
+/// Wordings of tasks. `{n}` stands for a name, `{m}` for another one, `{w}` for the words of a
+/// name, `{f}` for a file and `{d}` for the documentation of a symbol.
 const WORDINGS: [&str; 10] = [
     "how does {n} work",
     "fix `{n}` when {w} is empty",
@@ -78,7 +80,7 @@ struct SourceTree {
 }
 
 impl SourceTree {
-    fn index(root: &Path) -> Self {
+    fn index_folder(root: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let db = Some(folder.path().join("graph.db"));
         let options = WorkspaceOptions { db, ..WorkspaceOptions::default() };
@@ -128,7 +130,7 @@ impl SourceTree {
 struct MeasuredPack {
     /// Tokens of the answer.
     rendered: usize,
-    /// Tokens that the pack says it uses, with those that are kept for the freshness.
+    /// Tokens that the pack counts, including the tokens reserved for the freshness.
     used: usize,
     /// Whether the pack says that the budget ended it.
     is_stopped: bool,
@@ -140,7 +142,7 @@ impl MeasuredPack {
         self.used as f64 >= MIN_SHARE * budget as f64 || budget - self.used < SYMBOL_TOKENS
     }
 
-    /// Describes how the pack breaks the rules of budgets; `None` if it keeps them. `measure_all`
+    /// Describes the rule of budgets that the pack breaks; `None` if it breaks none. `measure_all`
     /// measures the pack without a limit.
     fn find_violation(&self, budget: usize, measure_all: impl FnOnce() -> Self) -> Option<String> {
         let Self { rendered, used, is_stopped } = *self;
@@ -162,15 +164,17 @@ impl MeasuredPack {
     }
 }
 
-/// A generator of pseudo-random numbers (xorshift64*, Vigna 2016), so that every run has the same tasks.
-struct TaskDice(u64);
+/// A generator of pseudo-random numbers (xorshift64*, Vigna 2016), so that every run has the same
+/// tasks.
+struct RandomNumbers(u64);
 
-impl TaskDice {
-    fn roll(&mut self, sides: usize) -> usize {
+impl RandomNumbers {
+    /// Returns the next number from 0 to `bound` - 1.
+    fn next_below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % sides
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
     }
 }
 
@@ -183,13 +187,13 @@ fn build_tasks(snapshot: &Snapshot) -> Vec<String> {
     let by_name: BTreeMap<String, SymbolRef<'_>> =
         symbols.filter(is_named).map(|symbol| (symbol.qualified_name(), symbol)).collect();
     let symbols: Vec<SymbolRef<'_>> = by_name.into_values().collect();
-    let mut dice = TaskDice(0x9E37_79B9_7F4A_7C15);
+    let mut numbers = RandomNumbers(0x9E37_79B9_7F4A_7C15);
     let mut build_task = |wording: &str| {
         let mut parts = wording.split('{');
         let mut task = parts.next().unwrap().to_owned();
         for part in parts {
             let (placeholder, rest) = part.split_once('}').unwrap();
-            let symbol = &symbols[dice.roll(symbols.len())];
+            let symbol = &symbols[numbers.next_below(symbols.len())];
             task.push_str(&match placeholder {
                 "n" | "m" => symbol.name.to_owned(),
                 "w" => symbol.name.replace('_', " ").to_lowercase(),
@@ -202,7 +206,7 @@ fn build_tasks(snapshot: &Snapshot) -> Vec<String> {
         }
         task
     };
-    (0..TASKS).map(|n| build_task(WORDINGS[n % WORDINGS.len()])).collect()
+    (0..TASK_COUNT).map(|n| build_task(WORDINGS[n % WORDINGS.len()])).collect()
 }
 
 fn checkout_root() -> &'static Path {
@@ -211,7 +215,7 @@ fn checkout_root() -> &'static Path {
 
 #[test]
 fn packs_use_their_budgets_and_never_exceed_them() {
-    let tree = SourceTree::index(&checkout_root().join("retrieval"));
+    let tree = SourceTree::index_folder(&checkout_root().join("retrieval"));
     let tasks = build_tasks(&tree.snapshot);
     let formats = PackFormat::value_variants();
     let check = |(at, task): (usize, &String)| {
@@ -230,10 +234,12 @@ fn packs_use_their_budgets_and_never_exceed_them() {
 #[derive(Default)]
 struct BudgetRow {
     violations: Vec<String>,
+    /// Number of packs that the budget ended.
     stopped: usize,
-    /// The lowest and the summed shares of the budget of packs that it stopped.
+    /// The lowest share of the budget that one of these packs uses.
     lowest_share: Option<f64>,
-    shares: f64,
+    /// The sum of these shares.
+    share_sum: f64,
     most_rendered: usize,
 }
 
@@ -252,7 +258,7 @@ impl BudgetRow {
             if pack.is_stopped {
                 let share = pack.used as f64 / budget as f64;
                 row.stopped += 1;
-                row.shares += share;
+                row.share_sum += share;
                 row.lowest_share = Some(row.lowest_share.map_or(share, |lowest| lowest.min(share)));
             }
         }
@@ -264,15 +270,15 @@ impl BudgetRow {
         let Self { violations, stopped, most_rendered, .. } = self;
         let percent = |share: f64| format!("{:.1}", share * 100.0);
         let lowest = self.lowest_share.map(percent).unwrap_or_default();
-        let mean = self.lowest_share.map(|_| percent(self.shares / *stopped as f64)).unwrap_or_default();
-        format!("{TASKS},{},{most_rendered},{stopped},{lowest},{mean}", violations.len())
+        let mean = self.lowest_share.map(|_| percent(self.share_sum / *stopped as f64)).unwrap_or_default();
+        format!("{TASK_COUNT},{},{most_rendered},{stopped},{lowest},{mean}", violations.len())
     }
 }
 
 #[test]
 #[ignore = "it takes many minutes, and needs a release build"]
 fn all_tasks_in_all_formats_and_budgets_keep_the_rules() {
-    let tree = SourceTree::index(checkout_root());
+    let tree = SourceTree::index_folder(checkout_root());
     let tasks = build_tasks(&tree.snapshot);
     let mut text = String::from(
         "format,budget,packs,violations,most_tokens,stopped_by_budget,lowest_percent,mean_percent\n",

@@ -12,7 +12,7 @@ use support::{Client, Fixture};
 const NAMES: [&str; 4] = ["default", "linear", "seeds", "bm25-bodies"];
 
 /// Returns the configuration that explains a rank.
-async fn explained_config(client: &mut Client, argument: Value) -> String {
+async fn read_config_name(client: &mut Client, argument: Value) -> String {
     let mut question = json!({ "task": "add item", "symbol": "Cart.add_item" });
     question.as_object_mut().unwrap().extend(argument.as_object().unwrap().clone());
     let answer = client.command("kenning.explain", question).await.unwrap();
@@ -26,11 +26,11 @@ async fn open_workspace(client: &mut Client, fixture: &Fixture) {
     client.command("kenning.reindex", json!({})).await.unwrap();
 }
 
-async fn status(client: &mut Client) -> Value {
+async fn read_status(client: &mut Client) -> Value {
     client.command("kenning.status", json!({})).await.unwrap()
 }
 
-fn settings(name: &str) -> Value {
+fn ranking_settings(name: &str) -> Value {
     json!({ "settings": { "kenning": { "ranking": { "configuration": name } } } })
 }
 
@@ -38,40 +38,40 @@ fn settings(name: &str) -> Value {
 async fn an_argument_overrides_the_flag_the_editor_the_file_and_the_default() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
-    assert_eq!(explained_config(&mut client, json!({})).await, "default");
-    assert_eq!(status(&mut client).await.get("ranking"), None, "the default goes without saying");
+    assert_eq!(read_config_name(&mut client, json!({})).await, "default");
+    assert_eq!(read_status(&mut client).await.get("ranking"), None, "the status omits the default");
 
     fixture.write("kenning.toml", "[ranking]\nconfiguration = \"seeds\"\n");
     let changed = json!({ "changes": [{ "uri": fixture.uri("kenning.toml"), "type": 1 }] });
     client.notify("workspace/didChangeWatchedFiles", changed).await;
-    assert_eq!(explained_config(&mut client, json!({})).await, "seeds");
-    assert_eq!(status(&mut client).await["ranking"], "seeds");
+    assert_eq!(read_config_name(&mut client, json!({})).await, "seeds");
+    assert_eq!(read_status(&mut client).await["ranking"], "seeds");
 
-    client.notify("workspace/didChangeConfiguration", settings("linear")).await;
-    assert_eq!(explained_config(&mut client, json!({})).await, "linear");
+    client.notify("workspace/didChangeConfiguration", ranking_settings("linear")).await;
+    assert_eq!(read_config_name(&mut client, json!({})).await, "linear");
     for name in NAMES {
-        assert_eq!(explained_config(&mut client, json!({ "configuration": name })).await, name);
+        assert_eq!(read_config_name(&mut client, json!({ "configuration": name })).await, name);
     }
 
     let ranking = Some(RankConfigName::Bm25Bodies);
     let mut client = Client::start(ServeOptions { ranking, ..fixture.options() });
     client.options = json!({ "ranking": { "configuration": "linear" } });
     open_workspace(&mut client, &fixture).await;
-    assert_eq!(explained_config(&mut client, json!({})).await, "bm25-bodies");
-    client.notify("workspace/didChangeConfiguration", settings("linear")).await;
-    assert_eq!(explained_config(&mut client, json!({})).await, "bm25-bodies", "the flag still applies");
-    assert_eq!(status(&mut client).await["ranking"], "bm25-bodies");
-    assert_eq!(explained_config(&mut client, json!({ "configuration": "seeds" })).await, "seeds");
+    assert_eq!(read_config_name(&mut client, json!({})).await, "bm25-bodies");
+    client.notify("workspace/didChangeConfiguration", ranking_settings("linear")).await;
+    assert_eq!(read_config_name(&mut client, json!({})).await, "bm25-bodies", "the flag still applies");
+    assert_eq!(read_status(&mut client).await["ranking"], "bm25-bodies");
+    assert_eq!(read_config_name(&mut client, json!({ "configuration": "seeds" })).await, "seeds");
 }
 
 #[tokio::test]
-async fn the_flag_of_the_server_is_not_ignored() {
+async fn the_server_uses_the_configuration_of_its_flag() {
     let fixture = Fixture::new();
     let mut command = fixture.binary();
     command.args(["--stdio", "--config", "seeds"]);
     let mut client = Client::spawn(command);
     open_workspace(&mut client, &fixture).await;
-    assert_eq!(explained_config(&mut client, json!({})).await, "seeds");
+    assert_eq!(read_config_name(&mut client, json!({})).await, "seeds");
 }
 
 #[tokio::test]
@@ -128,15 +128,15 @@ async fn an_unknown_name_in_the_file_is_reported_with_the_file_and_the_known_nam
     let file = fixture.root().join("kenning.toml");
     assert_eq!(warning["params"]["message"], format!("Kenning: {}: {expected}", file.display()));
     client.command("kenning.reindex", json!({})).await.unwrap();
-    assert_eq!(explained_config(&mut client, json!({})).await, "default");
+    assert_eq!(read_config_name(&mut client, json!({})).await, "default");
 
-    let (output, errors) = run(&fixture, &["pack", "add item"]);
+    let (output, errors) = run_kenning(&fixture, &["pack", "add item"]);
     assert!(output.contains("Cart.add_item"), "{output}");
     assert!(errors.contains(&format!("kenning.toml: {expected}")), "{errors}");
 }
 
 /// Runs a command in the workspace; returns its standard output and standard error.
-fn run(fixture: &Fixture, arguments: &[&str]) -> (String, String) {
+fn run_kenning(fixture: &Fixture, arguments: &[&str]) -> (String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     command.args(arguments).current_dir(fixture.root()).env_remove("KENNING_LOG").env_remove("KENNING_DB");
     for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HOME"] {
@@ -152,7 +152,7 @@ fn commands_follow_the_file_unless_a_flag_names_a_configuration() {
     let fixture = Fixture::new();
     let pack = |flags: &[&str]| {
         let question = ["pack", "--no-learning", "--format", "json", "add item"];
-        run(&fixture, &[&question[..], flags].concat()).0
+        run_kenning(&fixture, &[&question[..], flags].concat()).0
     };
     let root = |text: &str| {
         let pack: Value = serde_json::from_str(text).unwrap();
@@ -160,16 +160,16 @@ fn commands_follow_the_file_unless_a_flag_names_a_configuration() {
     };
     let (default, seeds) = (pack(&[]), pack(&["--config", "seeds"]));
     assert_ne!(root(&default), root(&seeds));
-    assert!(!run(&fixture, &["status"]).0.contains("\n  ranking "));
-    assert!(!run(&fixture, &["doctor"]).0.contains("ranking:"));
+    assert!(!run_kenning(&fixture, &["status"]).0.contains("\n  ranking "));
+    assert!(!run_kenning(&fixture, &["doctor"]).0.contains("ranking:"));
 
     fixture.write("kenning.toml", "ranking.configuration = \"seeds\"\n");
     assert_eq!(root(&pack(&[])), root(&seeds));
     assert_eq!(root(&pack(&["--config", "default"])), root(&default));
-    let why = run(&fixture, &["why", "--symbol", "Cart.add_item", "--format", "json", "add item"]).0;
+    let why = run_kenning(&fixture, &["why", "--symbol", "Cart.add_item", "--format", "json", "add item"]).0;
     assert_eq!(serde_json::from_str::<Value>(&why).unwrap()["config"], "seeds");
-    assert!(run(&fixture, &["status"]).0.contains("\n  ranking    seeds\n"));
-    let doctor = run(&fixture, &["doctor"]).0;
+    assert!(run_kenning(&fixture, &["status"]).0.contains("\n  ranking    seeds\n"));
+    let doctor = run_kenning(&fixture, &["doctor"]).0;
     let line = doctor.lines().find(|line| line.contains("ranking: ")).unwrap();
     assert!(
         line.starts_with("ok       ranking: configuration seeds instead of default, set by ")
@@ -185,27 +185,25 @@ fn every_command_that_ranks_takes_overrides_of_constants() {
         (&["pack", "--no-learning", "add item"][..], &["files", "--no-learning", "app.py"][..]);
     for command in [pack, files] {
         let root = |flags: &[&str]| {
-            let text = run(&fixture, &[command, &["--format", "json"], flags].concat()).0;
+            let text = run_kenning(&fixture, &[command, &["--format", "json"], flags].concat()).0;
             serde_json::from_str::<Value>(&text).unwrap()["pack_root"].take()
         };
         let plain = root(&[]);
         let changed = root(&["--set", "walk.restart=0.5"]);
         assert_eq!(root(&["--set", "walk.restart=0.5"]), changed);
-        assert_ne!(
-            changed, plain,
-            "the root says that the ranking was another, even if the code is the same"
-        );
+        assert_ne!(changed, plain, "the root depends on the constants, even if the code is the same");
         let seeds = ["--config", "seeds", "--set", "pack.strategy=rank"];
         assert_ne!(root(&seeds), root(&seeds[..2]));
     }
     let why = ["why", "--numbers", "--symbol", "Cart.add_item", "--set", "learned=null", "add item"];
-    let (why, plain) = (run(&fixture, &why).0, run(&fixture, &[&why[..4], &why[6..]].concat()).0);
+    let (why, plain) =
+        (run_kenning(&fixture, &why).0, run_kenning(&fixture, &[&why[..4], &why[6..]].concat()).0);
     assert!(plain.contains("learned_base") && !why.contains("learned_base"), "{why}");
     let debug =
         ["debug", "walk", "--config", "linear", "--set", "walk.hops=1", "--set", "hits=null", "add item"];
-    assert!(run(&fixture, &debug).0.starts_with("# Walk (config linear walk.hops=1 hits=null)\n"));
+    assert!(run_kenning(&fixture, &debug).0.starts_with("# Walk (config linear walk.hops=1 hits=null)\n"));
     let budget = ["pack", "--format", "json", "--set", "pack.budget=300", "add item"];
-    let pack: Value = serde_json::from_str(&run(&fixture, &budget).0).unwrap();
+    let pack: Value = serde_json::from_str(&run_kenning(&fixture, &budget).0).unwrap();
     assert_eq!(pack["budget"], 300);
 }
 

@@ -22,7 +22,7 @@ def check_stock(goods):
     return goods
 ";
 
-fn shop() -> Fixture {
+fn create_shop() -> Fixture {
     let fixture = Fixture::new();
     fixture.write("src/store.py", STORE);
     fixture
@@ -45,7 +45,7 @@ fn search(fixture: &Fixture, arguments: &[&str]) -> (Option<i32>, String, String
 
 #[test]
 fn a_search_prints_places_with_signatures() {
-    let fixture = shop();
+    let fixture = create_shop();
     let (status, out, errors) = search(&fixture, &["--scope", "code", "save", "the", "session"]);
     assert_eq!((status, errors.as_str()), (Some(0), ""));
     let lines: Vec<&str> = out.lines().collect();
@@ -57,8 +57,8 @@ fn a_search_prints_places_with_signatures() {
 }
 
 #[test]
-fn files_are_found_whatever_they_hold() {
-    let fixture = shop();
+fn files_of_every_kind_are_found_by_name() {
+    let fixture = create_shop();
     for query in [&["release-notes.txt"][..], &["where are the release notes"]] {
         let (_, out, _) = search(&fixture, &[&["-l", "--scope", "files"], query].concat());
         assert_eq!(out, "deploy/release-notes.txt\n", "{query:?}");
@@ -69,7 +69,7 @@ fn files_are_found_whatever_they_hold() {
 
 #[test]
 fn documents_are_searched_by_section() {
-    let fixture = shop();
+    let fixture = create_shop();
     let guide = "# Guide\n\nHow to run a shop.\n\n## Keeping sessions\n\nSessions live in a `SessionStore` until the shop closes.\n\n## Stock\n\nGoods.\n";
     fixture.write("docs/guide.md", guide);
     for mode in ["hybrid", "keyword"] {
@@ -87,8 +87,8 @@ fn documents_are_searched_by_section() {
 }
 
 #[test]
-fn knowledge_is_searched_where_the_workspace_has_it() {
-    let fixture = shop();
+fn knowledge_is_searched_if_the_workspace_has_it() {
+    let fixture = create_shop();
     let (status, _, errors) = search(&fixture, &["--scope", "knowledge", "sessions"]);
     assert!(status == Some(1) && errors.contains("knowledge.folder"), "{errors}");
     fixture.write("kenning.toml", "[knowledge]\nfolder = \"knowledge\"\n");
@@ -110,7 +110,7 @@ fn knowledge_is_searched_where_the_workspace_has_it() {
 
 #[test]
 fn nonsense_finds_nothing_in_every_scope_and_mode() {
-    let fixture = shop();
+    let fixture = create_shop();
     for scope in ["code", "docs", "files", "all"] {
         for mode in ["hybrid", "keyword"] {
             let (status, out, _) = search(&fixture, &["--scope", scope, "--mode", mode, "cook a lasagna"]);
@@ -142,7 +142,8 @@ fn write_model(fixture: &Fixture) {
     std::fs::write(fixture.root().join("models/words/model.safetensors"), table).unwrap();
 }
 
-/// Runs Kenning with a list of trusted workspaces of its own.
+/// Runs Kenning with a separate list of trusted workspaces. Returns its status, its output and its
+/// errors.
 fn run_with_vectors(fixture: &Fixture, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     command.args(arguments).current_dir(fixture.root());
@@ -154,7 +155,7 @@ fn run_with_vectors(fixture: &Fixture, arguments: &[&str]) -> (Option<i32>, Stri
 
 #[test]
 fn vectors_find_a_meaning_without_its_words() {
-    let fixture = shop();
+    let fixture = create_shop();
     let (_, _, errors) = run_with_vectors(&fixture, &["search", "--mode", "vector", "clients"]);
     assert!(errors.contains("set vectors.model to the folder of a model2vec model"), "{errors}");
     write_model(&fixture);
@@ -182,7 +183,7 @@ fn vectors_find_a_meaning_without_its_words() {
     let (_, doctor, _) = run_with_vectors(&fixture, &["doctor", "-v"]);
     assert!(doctor.contains("vectors: 2 symbols with vectors of the model in "), "{doctor}");
     assert!(doctor.contains("vectors.db: "), "{doctor}");
-    // A malformed model is an error of the mode that needs it, and a warning of the other.
+    // A malformed model is an error in the mode that needs it, and a warning in the other mode.
     fixture.write("models/words/model.safetensors", "nothing");
     let (status, _, errors) = run_with_vectors(&fixture, &["search", "--mode", "vector", "clients"]);
     assert!(status != Some(0) && errors.contains("models/words cannot be used"), "{errors}");
@@ -192,8 +193,8 @@ fn vectors_find_a_meaning_without_its_words() {
 }
 
 #[test]
-fn wrong_arguments_say_what_is_wrong() {
-    let fixture = shop();
+fn invalid_arguments_are_errors_with_the_cause() {
+    let fixture = create_shop();
     let (status, _, errors) = search(&fixture, &["--min-score", "2", "a"]);
     assert_eq!((status, errors.as_str()), (Some(1), "kenning: minScore must be a number from 0 to 1\n"));
     let (status, _, errors) = search(&fixture, &[" "]);
@@ -204,7 +205,7 @@ fn wrong_arguments_say_what_is_wrong() {
 
 #[test]
 fn the_answer_as_json_has_scores_and_steps() {
-    let fixture = shop();
+    let fixture = create_shop();
     let (_, out, _) = search(&fixture, &["--json", "--scope", "code", "save_session"]);
     let answer: Value = serde_json::from_str(&out).unwrap();
     let hits = answer["hits"].as_array().unwrap();
@@ -225,7 +226,7 @@ fn the_answer_as_json_has_scores_and_steps() {
 
 #[tokio::test]
 async fn a_session_searches_unsaved_text() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     let uri = fixture.uri("src/app.py");
     client.did_open(&uri, 1, "def compute_discount(price):\n    return price\n").await;
@@ -248,7 +249,7 @@ async fn a_session_searches_unsaved_text() {
 
 #[tokio::test]
 async fn a_hover_names_the_documents_that_explain_a_symbol() {
-    let fixture = shop();
+    let fixture = create_shop();
     fixture.write("docs/guide.md", "# Guide\n\n## Keeping sessions\n\nUse `SessionStore`.\n");
     let mut client = Client::start(fixture.options());
     client.capabilities = json!({ "textDocument": { "hover": { "contentFormat": ["markdown"] } } });
@@ -272,7 +273,7 @@ async fn a_hover_names_the_documents_that_explain_a_symbol() {
 
 #[tokio::test]
 async fn workspace_symbols_are_names_or_the_list_of_a_task() {
-    let fixture = shop();
+    let fixture = create_shop();
     let mut client = Client::open(&fixture).await;
     let mut names = async |query: &str| {
         let found = client.request("workspace/symbol", json!({ "query": query })).await.unwrap();

@@ -86,7 +86,8 @@ impl Drop for RunningProcess {
     }
 }
 
-/// Waits until all processes have ended. Returns those that still run after [`EXIT_TIMEOUT`].
+/// Waits until all processes have ended. Returns the processes that still run after
+/// [`EXIT_TIMEOUT`].
 fn surviving_processes(pids: &[String]) -> Vec<&String> {
     let started = Instant::now();
     loop {
@@ -144,7 +145,7 @@ fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted(
     let environment = fixture.wait_for_note("environment", 4);
     drop(kenning);
     let names: Vec<&str> = environment.iter().map(|line| line.split('=').next().unwrap()).collect();
-    // The shell itself sets PWD, OLDPWD and the like.
+    // The shell itself sets these variables.
     let names: Vec<&str> =
         names.into_iter().filter(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name)).collect();
     assert_eq!(names, ["HOME", "LC_ALL", "PATH", "/"]);

@@ -12,7 +12,7 @@ const REQUEST_FAILED: i64 = -32803;
 const REQUEST_CANCELLED: i64 = -32800;
 
 #[tokio::test]
-async fn a_session_from_initialize_to_exit() {
+async fn a_session_runs_from_initialize_to_exit() {
     let fixture = Fixture::new();
     let mut client = Client::start(fixture.options());
     let answer = client.initialize(&[fixture.root()]).await;
@@ -97,7 +97,7 @@ async fn a_repeated_question_is_not_computed_again_until_something_changes() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let is_computed = |pack: &serde_json::Value| !pack["timings_ms"]["walk"].is_null();
-    // The commits of the repository are read in the background, and are a change.
+    // The server reads the commits of the repository in the background, which counts as a change.
     let mut last = client.pack("add item to cart").await;
     while is_computed(&last) {
         last = client.pack("add item to cart").await;
@@ -319,7 +319,7 @@ async fn each_folder_answers_for_its_own_documents() {
 }
 
 #[tokio::test]
-async fn a_waiting_request_can_be_cancelled_and_early_answers_are_marked() {
+async fn a_waiting_request_can_be_canceled_and_early_answers_are_marked() {
     let fixture = Fixture::new();
     let mut client = Client::start(fixture.options());
     client.initialize(&[fixture.root()]).await;

@@ -1,4 +1,4 @@
-//! Tests whole sessions with the real binary over its standard streams: their course and their end.
+//! Tests whole sessions with the real binary over its standard streams: how they run and end.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use support::{Client, Fixture, uri};
 
 /// Opens a session of the binary with the fixture's folder and waits for its index.
-async fn open(fixture: &Fixture) -> Client {
+async fn open_session(fixture: &Fixture) -> Client {
     let mut client = Client::spawn(fixture.binary());
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
@@ -19,10 +19,10 @@ async fn open(fixture: &Fixture) -> Client {
 }
 
 #[tokio::test]
-async fn the_whole_life_of_a_session() {
+async fn a_session_follows_edits_saves_and_folders() {
     let (fixture, second) = (Fixture::new(), Fixture::new());
     second.write("stock.py", "def count_stock():\n    return 1\n");
-    let mut client = open(&fixture).await;
+    let mut client = open_session(&fixture).await;
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, "class Cart:\n    def add_item(self, item):\n        return item\n").await;
     client.did_change(&file, 2, [1, 8, 1, 16], "put_voucher").await;
@@ -54,27 +54,28 @@ async fn the_whole_life_of_a_session() {
 #[tokio::test]
 async fn only_exit_after_shutdown_is_status_0() {
     let fixture = Fixture::new();
-    let mut client = open(&fixture).await;
+    let mut client = open_session(&fixture).await;
     client.notify("exit", Value::Null).await;
     assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt, "exit without shutdown");
-    assert_eq!(open(&fixture).await.close_and_wait().await, SessionEnd::Abrupt, "a closed stream");
+    assert_eq!(open_session(&fixture).await.close_and_wait().await, SessionEnd::Abrupt, "a closed stream");
     let mut client = Client::spawn(fixture.binary());
     client.notify("exit", Value::Null).await;
     assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt, "exit before initialize");
-    let mut client = open(&fixture).await;
+    let mut client = open_session(&fixture).await;
     client.send_bytes(b"Content-Length: 1000\r\n\r\n{\"jsonrpc\":\"2.0\",").await;
     assert_eq!(client.close_and_wait().await, SessionEnd::Abrupt, "half a message");
-    let mut client = open(&fixture).await;
+    let mut client = open_session(&fixture).await;
     client.send_bytes(b"Content-Le").await;
     assert_eq!(client.close_and_wait().await, SessionEnd::Abrupt, "half a header");
-    assert_eq!(open(&fixture).await.shut_down().await, SessionEnd::Orderly);
+    assert_eq!(open_session(&fixture).await.shut_down().await, SessionEnd::Orderly);
 }
 
-/// Starts a process that plays the editor's role.
-fn editor() -> std::process::Child {
+/// Starts a process in place of the editor.
+fn start_editor() -> std::process::Child {
     Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap()
 }
 
+/// Initializes a session of the client process with this id.
 async fn initialize_for(client: &mut Client, process: u32) {
     let params = json!({ "processId": process, "capabilities": {}, "workspaceFolders": null });
     client.request("initialize", params).await.unwrap();
@@ -84,7 +85,7 @@ async fn initialize_for(client: &mut Client, process: u32) {
 #[tokio::test]
 async fn a_server_ends_with_the_process_of_its_client() {
     let fixture = Fixture::new();
-    let mut editor = editor();
+    let mut editor = start_editor();
     let mut client = Client::spawn(fixture.binary());
     initialize_for(&mut client, editor.id()).await;
     editor.kill().unwrap();
@@ -93,7 +94,7 @@ async fn a_server_ends_with_the_process_of_its_client() {
     assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt);
 }
 
-/// Sends far more requests than fit between a client and a server whose answers are not read.
+/// Sends more requests than the streams can buffer, without reading the answers.
 async fn flood(client: &mut Client) {
     let body = json!({ "jsonrpc": "2.0", "id": "flood", "method": "kenning/unknown" }).to_string();
     let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
@@ -106,7 +107,7 @@ async fn flood(client: &mut Client) {
 #[cfg(target_os = "linux")]
 async fn a_client_that_never_reads_uses_little_memory_and_keeps_no_server_alive() {
     let fixture = Fixture::new();
-    let mut client = open(&fixture).await;
+    let mut client = open_session(&fixture).await;
     flood(&mut client).await;
     let status = std::fs::read_to_string(format!("/proc/{}/status", client.process.unwrap())).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -114,7 +115,7 @@ async fn a_client_that_never_reads_uses_little_memory_and_keeps_no_server_alive(
     assert!(kilobytes < 400_000, "{kilobytes} kB");
     assert_eq!(client.close_and_wait().await, SessionEnd::Abrupt, "the client closes its end");
 
-    let mut editor = editor();
+    let mut editor = start_editor();
     let mut client = Client::spawn(fixture.binary());
     initialize_for(&mut client, editor.id()).await;
     flood(&mut client).await;
@@ -126,7 +127,7 @@ async fn a_client_that_never_reads_uses_little_memory_and_keeps_no_server_alive(
 #[tokio::test]
 async fn two_clients_on_one_workspace_have_their_own_buffers() {
     let fixture = Fixture::new();
-    let (mut one, mut two) = (open(&fixture).await, open(&fixture).await);
+    let (mut one, mut two) = (open_session(&fixture).await, open_session(&fixture).await);
     let file = fixture.uri("app.py");
     one.did_open(&file, 1, "def first_editor():\n    pass\n").await;
     two.did_open(&file, 1, "def second_editor():\n    pass\n").await;
@@ -156,7 +157,7 @@ async fn two_clients_on_one_workspace_have_their_own_buffers() {
 #[tokio::test]
 async fn unusual_headers_and_large_messages_are_accepted() {
     let fixture = Fixture::new();
-    let mut client = open(&fixture).await;
+    let mut client = open_session(&fixture).await;
     let request = |id: &str| {
         json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": { "command": "kenning.status" } })
             .to_string()

@@ -58,13 +58,14 @@ impl Fixture {
         command
     }
 
+    /// Returns the standard output of a command that succeeds.
     fn print(&self, arguments: &[&str]) -> String {
-        text_of(&self.command(arguments).output().unwrap())
+        read_text(&self.command(arguments).output().unwrap())
     }
 }
 
 /// Returns the standard output of a command that has succeeded.
-fn text_of(output: &Output) -> String {
+fn read_text(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout.clone()).unwrap()
 }
@@ -75,7 +76,7 @@ fn strip_styles(text: &str) -> String {
 }
 
 #[test]
-fn pipes_and_named_formats_get_the_same_bytes_as_ever() {
+fn pipes_and_named_formats_get_the_same_bytes() {
     let fixture = Fixture::new();
     for question in [
         &["pack", "add an item"][..],
@@ -90,7 +91,7 @@ fn pipes_and_named_formats_get_the_same_bytes_as_ever() {
         assert_eq!(plain, named, "{question:?}");
         let mut command = fixture.command(question);
         command.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
-        assert_eq!(plain, text_of(&command.output().unwrap()), "NO_COLOR is stronger");
+        assert_eq!(plain, read_text(&command.output().unwrap()), "NO_COLOR wins over CLICOLOR_FORCE");
         let file = fixture.folder.path().join("answer.md");
         let path = file.to_str().unwrap();
         if question[0] != "why" {
@@ -111,11 +112,11 @@ fn a_pack_in_a_terminal_has_styles_links_and_colors_instead_of_marks() {
     assert!(shown.contains("\u{1b}]8;;file://") && shown.contains("/shop/cart.py\u{1b}\\"), "{shown:?}");
     assert!(shown.contains("\u{1b}[1m\u{1b}[34mclass\u{1b}[0m"), "keywords have a color: {shown:?}");
     let mut forced = fixture.command(&["pack", "add an item"]);
-    assert_eq!(shown, text_of(&forced.env("CLICOLOR_FORCE", "1").output().unwrap()));
+    assert_eq!(shown, read_text(&forced.env("CLICOLOR_FORCE", "1").output().unwrap()));
 }
 
 #[test]
-fn a_blast_radius_in_a_terminal_lists_places_under_their_files() {
+fn a_blast_radius_in_a_terminal_lists_symbols_by_file() {
     let fixture = Fixture::new();
     let shown = fixture.print(&["blast", "--color", "always", "Cart.add_item"]);
     let text = strip_styles(&shown);
@@ -134,10 +135,10 @@ fn paths_are_named_from_the_current_folder() {
     let fixture = Fixture::new();
     assert_eq!(fixture.print(&["blast", "-l", "Cart.add_item"]), "shop/cart.py\ntests/test_cart.py\n");
     let mut inside = fixture.command(&["files", "-l", "shop/cart.py"]);
-    let paths = text_of(&inside.current_dir(fixture.root().join("tests")).output().unwrap());
+    let paths = read_text(&inside.current_dir(fixture.root().join("tests")).output().unwrap());
     assert!(paths.starts_with("../shop/cart.py\n"), "{paths}");
     let mut outside = fixture.command(&["tests", "-l", "--root", "w", "shop/cart.py"]);
-    let paths = text_of(&outside.current_dir(fixture.folder.path()).output().unwrap());
+    let paths = read_text(&outside.current_dir(fixture.folder.path()).output().unwrap());
     let test = fixture.root().canonicalize().unwrap().join("tests/test_cart.py");
     assert_eq!(paths, format!("{}\n", test.display()));
     let both = fixture.command(&["pack", "-l", "--json", "x"]).output().unwrap();
@@ -167,7 +168,7 @@ fn a_pack_is_copied_with_the_program_of_the_system() {
     let mut command = fixture.command(&["pack", "--copy", "add an item"]);
     command.env("PATH", &programs).env("WAYLAND_DISPLAY", "wayland-0").env_remove("SSH_CONNECTION");
     let output = command.output().unwrap();
-    assert_eq!(text_of(&output), "");
+    assert_eq!(read_text(&output), "");
     assert!(String::from_utf8_lossy(&output.stderr).contains("to the clipboard (through wl-copy)"));
     assert_eq!(std::fs::read_to_string(copied).unwrap(), plain);
     let mut none = fixture.command(&["pack", "--copy", "add an item"]);
@@ -190,12 +191,12 @@ fn a_task_may_begin_with_dashes() {
 fn the_manual_has_a_page_for_each_command() {
     let fixture = Fixture::new();
     let folder = fixture.folder.path().join("man");
-    let said = fixture.print(&["man", "--out", folder.to_str().unwrap()]);
+    let message = fixture.print(&["man", "--out", folder.to_str().unwrap()]);
     let pages: Vec<String> = std::fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert!(said.starts_with(&format!("Wrote {} pages to ", pages.len())), "{said}");
+    assert!(message.starts_with(&format!("Wrote {} pages to ", pages.len())), "{message}");
     for page in ["kenning.1", "kenning-pack.1", "kenning-agents-install.1"] {
         assert!(pages.iter().any(|name| name == page), "{page} in {pages:?}");
     }
@@ -213,7 +214,7 @@ fn a_shell_completes_the_symbols_of_an_indexed_workspace() {
     let complete = |words: &[&str]| {
         let mut command = fixture.command(&[&["--", "kenning"], words].concat());
         command.env("KENNING_COMPLETE", "zsh").env("_CLAP_COMPLETE_INDEX", words.len().to_string());
-        text_of(&command.output().unwrap())
+        read_text(&command.output().unwrap())
     };
     assert_eq!(complete(&["blast", "Car"]), "", "nothing is indexed yet");
     fixture.print(&["index"]);
@@ -234,7 +235,7 @@ fn a_shell_completes_the_symbols_of_an_indexed_workspace() {
 }
 
 #[test]
-fn status_and_index_speak_in_plain_words() {
+fn status_and_index_show_no_hashes() {
     let fixture = Fixture::new();
     let first = fixture.print(&["index"]);
     assert!(first.starts_with("Indexed in ") && first.contains("\nRead 2 files ("), "{first}");

@@ -4,11 +4,11 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::meta_model::{method, type_named, violations};
+use support::meta_model::{find_method, find_violations, type_named};
 use support::validator::Validator;
 
 fn hover_violations(value: &Value) -> Vec<String> {
-    violations(&method("requests", "textDocument/hover").unwrap()["result"], value)
+    find_violations(&find_method("requests", "textDocument/hover").unwrap()["result"], value)
 }
 
 #[test]
@@ -43,9 +43,9 @@ fn every_kind_of_violation_is_found_with_its_path() {
         [".range: null is not of type Range"]
     );
     let lens = json!([{ "range": { "start": { "line": 0, "character": 0 }, "end": 1 }, "command": {} }]);
-    let lenses = &method("requests", "textDocument/codeLens").unwrap()["result"];
+    let lenses = &find_method("requests", "textDocument/codeLens").unwrap()["result"];
     assert_eq!(
-        violations(lenses, &lens),
+        find_violations(lenses, &lens),
         [
             "[0].range.end: 1 is not of type Position",
             "[0].command.title: missing in Command",
@@ -53,17 +53,17 @@ fn every_kind_of_violation_is_found_with_its_path() {
         ]
     );
     assert_eq!(
-        violations(&type_named("Location"), &json!({ "uri": "src/x.rs", "range": null })),
+        find_violations(&type_named("Location"), &json!({ "uri": "src/x.rs", "range": null })),
         [".uri: \"src/x.rs\" is not a URI", ".range: null is not of type Range"]
     );
     assert_eq!(
-        violations(&type_named("MarkupKind"), &json!("html")),
+        find_violations(&type_named("MarkupKind"), &json!("html")),
         [": \"html\" is not of type MarkupKind"]
     );
 }
 
 /// Creates the validator of a session with these client capabilities, after `initialize`.
-fn session(capabilities: Value) -> Validator {
+fn initialized_validator(capabilities: Value) -> Validator {
     let mut validator = Validator::default();
     let params = json!({ "capabilities": capabilities });
     validator.client_sends(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }));
@@ -71,8 +71,8 @@ fn session(capabilities: Value) -> Validator {
     validator
 }
 
-/// Returns why a message violates the protocol.
-fn violation(mut validator: Validator, message: Value) -> String {
+/// Returns the first violation in a message that violates the protocol.
+fn first_violation(mut validator: Validator, message: Value) -> String {
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| validator.server_sends(&message)));
     let panic = outcome.expect_err("the message passed");
     let text = panic.downcast_ref::<String>().expect("an assertion");
@@ -81,7 +81,7 @@ fn violation(mut validator: Validator, message: Value) -> String {
 
 #[test]
 fn messages_that_follow_the_protocol_pass() {
-    let mut validator = session(json!({
+    let mut validator = initialized_validator(json!({
         "window": { "workDoneProgress": true },
         "workspace": { "codeLens": { "refreshSupport": true }, "didChangeWatchedFiles": { "dynamicRegistration": true } },
     }));
@@ -108,26 +108,26 @@ fn violations_of_the_protocol_are_described() {
     let request = |method: &str| json!({ "jsonrpc": "2.0", "id": 9, "method": method });
     let fresh = Validator::default();
     let trace = message("$/logTrace", json!({ "message": "x" }));
-    assert_eq!(violation(fresh, trace), "$/logTrace before the answer to initialize");
-    let bare = || session(json!({}));
+    assert_eq!(first_violation(fresh, trace), "$/logTrace before the answer to initialize");
+    let bare = || initialized_validator(json!({}));
     assert_eq!(
-        violation(bare(), request("workspace/codeLens/refresh")),
+        first_violation(bare(), request("workspace/codeLens/refresh")),
         "workspace/codeLens/refresh needs the client's /workspace/codeLens/refreshSupport"
     );
     assert_eq!(
-        violation(bare(), json!({ "jsonrpc": "2.0", "id": 5, "result": null })),
+        first_violation(bare(), json!({ "jsonrpc": "2.0", "id": 5, "result": null })),
         "no request has the id 5"
     );
     assert_eq!(
-        violation(bare(), message("textDocument/didOpen", json!({}))),
+        first_violation(bare(), message("textDocument/didOpen", json!({}))),
         ".textDocument: missing in DidOpenTextDocumentParams"
     );
     assert_eq!(
-        violation(bare(), message("kenning/news", json!({}))),
+        first_violation(bare(), message("kenning/news", json!({}))),
         "kenning/news is not among the protocol's notifications"
     );
     let progress = json!({ "token": "t", "value": { "kind": "begin", "title": "x" } });
-    assert_eq!(violation(bare(), message("$/progress", progress)), "unknown progress token \"t\"");
+    assert_eq!(first_violation(bare(), message("$/progress", progress)), "unknown progress token \"t\"");
     let mut validator = bare();
     let params = json!({ "command": "x", "workDoneToken": "t" });
     validator.client_sends(
@@ -135,14 +135,14 @@ fn violations_of_the_protocol_are_described() {
     );
     let report = json!({ "token": "t", "value": { "kind": "report", "percentage": 5 } });
     assert_eq!(
-        violation(validator, message("$/progress", report)),
+        first_violation(validator, message("$/progress", report)),
         "WorkDoneProgressReport at the wrong time for \"t\""
     );
     let registration = json!({ "id": "w", "method": "workspace/didChangeWatchedFiles" });
     let mut registering = request("client/registerCapability");
     registering["params"] = json!({ "registrations": [registration] });
     assert_eq!(
-        violation(bare(), registering),
+        first_violation(bare(), registering),
         "registering workspace/didChangeWatchedFiles needs the client's /workspace/didChangeWatchedFiles/dynamicRegistration"
     );
 }

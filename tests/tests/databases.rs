@@ -107,7 +107,9 @@ fn a_damaged_facts_database_is_set_aside_and_filled_in_the_same_run() {
 fn a_reader_continues_without_a_damaged_database_that_another_process_writes() {
     let fixture = Fixture::polyglot();
     let (database, base) = index_workspace(&fixture);
-    let lock = kenning_graph::store::WriterLock::try_acquire(&database).expect("possible").expect("free");
+    let lock = kenning_graph::store::WriterLock::try_acquire(&database)
+        .expect("the lock can be tried")
+        .expect("the lock is free");
     std::fs::remove_file(&base).expect("the file is removed");
     let mut bytes = std::fs::read(&database).expect("the file is readable");
     bytes[4096..].fill(0);

@@ -1,5 +1,6 @@
-//! Tests of the dependents that no call shows: members that the language or a library calls, values that an
-//! initializer makes, handlers inside tests, and what recorded runs say about them.
+//! Tests dependents that no call in the text shows: members that the language or a library calls,
+//! values that an initializer creates, handlers inside tests, and the tests that recorded runs add
+//! or remove.
 
 use kenning_graph::runs::{FileState, MeasuredSymbol, RecordedTest, RunBatch, SymbolState};
 use kenning_graph::{Snapshot, SymbolId};
@@ -70,9 +71,9 @@ fn symbol_named(snapshot: &Snapshot, name: &str) -> SymbolId {
     snapshot.symbols_by_name(name)[0]
 }
 
-/// Returns the names of the tests of a symbol, sorted; uncertain ones with `~`. Checks that a change
-/// to the symbol affects the same tests.
-fn tests_of(snapshot: &Snapshot, name: &str) -> Vec<String> {
+/// Returns the names of the tests of a symbol, sorted, with `~` before uncertain ones. Checks that
+/// a change to the symbol affects the same tests.
+fn tests_of_symbol(snapshot: &Snapshot, name: &str) -> Vec<String> {
     let describe = |test: SymbolId, uncertain: bool| {
         let mark = if uncertain { "~" } else { "" };
         format!("{mark}{}", snapshot.symbol(test).expect("the test is in the graph").name)
@@ -85,7 +86,7 @@ fn tests_of(snapshot: &Snapshot, name: &str) -> Vec<String> {
     let mut affected: Vec<String> =
         affected.iter().map(|test| describe(test.test, test.possible || test.ambiguous)).collect();
     affected.sort();
-    assert_eq!(affected, names, "the tests of the lens are those of the command");
+    assert_eq!(affected, names, "the blast radius and the affected tests differ");
     names
 }
 
@@ -95,14 +96,14 @@ fn tests_reach_members_that_the_language_or_a_library_calls() {
     fixture.write("shop.py", SOURCE);
     fixture.write("test_shop.py", TESTS);
     let snapshot = index_workspace(&fixture).current_snapshot();
-    assert_eq!(tests_of(&snapshot, "__enter__"), ["~test_session"]);
-    assert_eq!(tests_of(&snapshot, "run"), ["~test_start"]);
+    assert_eq!(tests_of_symbol(&snapshot, "__enter__"), ["~test_session"]);
+    assert_eq!(tests_of_symbol(&snapshot, "run"), ["~test_start"]);
     let counts = blast_counts(&snapshot, &[symbol_named(&snapshot, "run")]);
     assert_eq!((counts.callers.value, counts.callers.approximate), (0, true), "no caller is found");
 }
 
 #[test]
-fn a_base_that_calls_nothing_makes_no_dependents() {
+fn a_base_that_calls_nothing_adds_no_dependents() {
     let fixture = Fixture::new();
     fixture.write(
         "shop.py",
@@ -147,12 +148,12 @@ fn a_test_depends_on_the_code_that_sets_it_up() {
         "class TestCart < Minitest::Test\n  setup do\n    Cart.new.fill_cart\n  end\n\n  def test_total\n    assert true\n  end\nend\n",
     );
     let snapshot = index_workspace(&fixture).current_snapshot();
-    assert_eq!(tests_of(&snapshot, "bodyLimit"), ["~refuses"]);
-    assert_eq!(tests_of(&snapshot, "fill_cart"), ["~test_total"]);
+    assert_eq!(tests_of_symbol(&snapshot, "bodyLimit"), ["~refuses"]);
+    assert_eq!(tests_of_symbol(&snapshot, "fill_cart"), ["~test_total"]);
 }
 
 #[test]
-fn a_function_that_another_one_returns_may_run_whenever_that_one_does() {
+fn a_returned_function_may_run_whenever_the_function_that_returns_it_runs() {
     let fixture = Fixture::new();
     fixture.write(
         "src/pretty.ts",
@@ -163,7 +164,7 @@ fn a_function_that_another_one_returns_may_run_whenever_that_one_does() {
         "import { pretty } from './pretty'\n\nit('prints', () => {\n  pretty()\n})\n",
     );
     let snapshot = index_workspace(&fixture).current_snapshot();
-    assert_eq!(tests_of(&snapshot, "prettyJSON"), ["~prints"]);
+    assert_eq!(tests_of_symbol(&snapshot, "prettyJSON"), ["~prints"]);
 }
 
 #[test]
@@ -182,12 +183,12 @@ fn a_base_that_is_built_into_the_language_may_call_its_members() {
 }
 
 #[test]
-fn users_of_a_value_depend_on_what_its_initializer_calls() {
+fn users_of_a_value_depend_on_the_functions_that_its_initializer_calls() {
     let fixture = Fixture::new();
     fixture.write("shop.py", SOURCE);
     fixture.write("test_shop.py", TESTS);
     let snapshot = index_workspace(&fixture).current_snapshot();
-    assert!(tests_of(&snapshot, "RATE").contains(&"test_price".to_owned()));
+    assert!(tests_of_symbol(&snapshot, "RATE").contains(&"test_price".to_owned()));
 }
 
 #[test]
@@ -203,11 +204,11 @@ fn a_handler_inside_a_test_serves_only_this_test() {
     fixture
         .write("test_shop.py", &("from flask import Flask\nfrom shop import total\n\n\n".to_owned() + &text));
     let snapshot = index_workspace(&fixture).current_snapshot();
-    assert_eq!(tests_of(&snapshot, "total"), ["test_total"]);
+    assert_eq!(tests_of_symbol(&snapshot, "total"), ["test_total"]);
 }
 
 #[test]
-fn recorded_runs_replace_what_the_text_suggests_as_long_as_nothing_has_changed() {
+fn recorded_runs_replace_inferred_tests_while_the_code_is_unchanged() {
     let fixture = Fixture::new();
     fixture.write("shop.py", SOURCE);
     fixture.write("test_shop.py", TESTS);
@@ -243,17 +244,25 @@ fn recorded_runs_replace_what_the_text_suggests_as_long_as_nothing_has_changed()
     workspace.import_runs(RunBatch { files, tests, measured, calls: Vec::new() }).unwrap();
 
     let snapshot = workspace.current_snapshot();
-    assert_eq!(tests_of(&snapshot, "__enter__"), ["test_price"]);
+    assert_eq!(tests_of_symbol(&snapshot, "__enter__"), ["test_price"]);
     assert_eq!(blast_counts(&snapshot, &[symbol_named(&snapshot, "__enter__")]).recorded.fresh, 1);
 
     fixture.write("shop.py", &SOURCE.replace("return RATE", "return RATE + 0"));
     workspace.refresh_all(&NoProgress).unwrap();
     let snapshot = workspace.current_snapshot();
-    assert_eq!(tests_of(&snapshot, "__enter__"), ["test_price"], "test_session ran nothing that has changed");
+    assert_eq!(
+        tests_of_symbol(&snapshot, "__enter__"),
+        ["test_price"],
+        "test_session ran nothing that has changed"
+    );
 
     fixture.write("shop.py", &SOURCE.replace("return self", "return  self"));
     workspace.refresh_all(&NoProgress).unwrap();
     let snapshot = workspace.current_snapshot();
-    assert_eq!(tests_of(&snapshot, "__enter__"), ["~test_price"], "the record is older than the function");
+    assert_eq!(
+        tests_of_symbol(&snapshot, "__enter__"),
+        ["~test_price"],
+        "the record is older than the function"
+    );
     assert_eq!(blast_counts(&snapshot, &[symbol_named(&snapshot, "__enter__")]).recorded.stale, 1);
 }

@@ -120,18 +120,30 @@ fn unsaved_edits_give_the_same_graph_as_saved_ones() {
     }
 }
 
-/// Replaces text in a file, refreshes the workspace, and returns the number of parsed files, of
-/// resolved files, and of files in the overlay.
+/// Numbers of files after a refresh.
+#[derive(Debug, PartialEq, Eq)]
+struct RefreshCounts {
+    parsed: usize,
+    resolved: usize,
+    /// Files in the overlay.
+    overlay: usize,
+}
+
+/// Replaces text in a file and refreshes the workspace.
 fn replace_and_refresh(
     workspace: &mut Workspace,
     fixture: &Fixture,
     path: &str,
     from: &str,
     to: &str,
-) -> (usize, usize, usize) {
+) -> RefreshCounts {
     fixture.write(path, &fixture.read(path).replace(from, to));
     let report = workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
-    (report.parsed, report.resolved_files, workspace.current_snapshot().overlay_file_count())
+    RefreshCounts {
+        parsed: report.parsed,
+        resolved: report.resolved_files,
+        overlay: workspace.current_snapshot().overlay_file_count(),
+    }
 }
 
 #[test]
@@ -146,18 +158,17 @@ fn an_edit_parses_and_resolves_only_the_affected_files() {
     // An edit inside a body resolves only its own file.
     assert_eq!(
         replace_and_refresh(&mut workspace, &fixture, "tax/tax.go", "price / 5", "price / 6"),
-        (1, 1, 1)
+        RefreshCounts { parsed: 1, resolved: 1, overlay: 1 }
     );
     // After an undo, the facts are found in the cache by content hash.
     assert_eq!(
         replace_and_refresh(&mut workspace, &fixture, "tax/tax.go", "price / 6", "price / 5"),
-        (0, 1, 1)
+        RefreshCounts { parsed: 0, resolved: 1, overlay: 1 }
     );
     // A new name also resolves the files that looked it up.
-    let (parsed, resolved, _) =
-        replace_and_refresh(&mut workspace, &fixture, "tax/tax.go", "func Apply", "func Applied");
-    assert_eq!(parsed, 1);
-    assert!((2..6).contains(&resolved), "{resolved} files were resolved");
+    let counts = replace_and_refresh(&mut workspace, &fixture, "tax/tax.go", "func Apply", "func Applied");
+    assert_eq!(counts.parsed, 1);
+    assert!((2..6).contains(&counts.resolved), "{counts:?}");
 }
 
 /// Two independent groups of files that use the same names, in languages whose names are resolved
@@ -193,8 +204,8 @@ fn a_changed_definition_does_not_resolve_files_that_use_a_namesake() {
         ("two/press.go", "Grind()", "Grind(olives int)"),
         ("two.py", "grind()", "grind(olives)"),
     ] {
-        let (_, resolved, _) = replace_and_refresh(&mut workspace, &fixture, path, from, to);
-        assert_eq!(resolved, 2, "{path}: the changed file and its one caller are resolved");
+        let counts = replace_and_refresh(&mut workspace, &fixture, path, from, to);
+        assert_eq!(counts.resolved, 2, "{path}: the changed file and its one caller are resolved");
         assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root(), "{path}");
         // After the definition is removed, only the files that resolved to it are resolved again.
         let text = fixture.read(path);
@@ -243,8 +254,8 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     // The next process knows the mounts only from the image.
     drop(workspace);
     workspace = fixture.open("mounts");
-    let (_, resolved, _) = replace_and_refresh(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
-    assert_eq!(resolved, 2, "the file that mounts the router and the file that defines it");
+    let counts = replace_and_refresh(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
+    assert_eq!(counts.resolved, 2, "the file that mounts the router and the file that defines it");
     assert_eq!(confident_routes(&workspace), ["GET /v2/{} web/users.js"]);
     assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
     // Unsaved text also counts.

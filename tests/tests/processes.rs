@@ -19,7 +19,7 @@ fn two_processes_answer_one_writes_and_the_reader_takes_over() {
     assert_eq!(
         second.current_snapshot().source_root(),
         fixture.fresh_source_root(),
-        "a reader sees the disk"
+        "a reader refreshes its own snapshot from disk"
     );
     assert_eq!(
         std::fs::read(fixture.database("shared")).expect("the file is readable"),

@@ -1,9 +1,11 @@
-//! Tests that a search after incremental changes finds the same as after indexing from scratch: over a
-//! random sequence of added, changed and removed files of every kind, in every scope.
+//! Tests that a search after incremental changes finds the same items as after indexing from
+//! scratch, over a random sequence of added, changed and removed files of every kind, in every
+//! scope.
 //!
-//! Until changed files are compacted into the image of the graph, their scores use the document
-//! frequencies of the image, so that the order of hits may differ from that of a fresh index. What the
-//! words of a question find is the same at once. After compaction, so are order and scores in all modes.
+//! Until the overlay is compacted, scores use the document frequencies of the base image, so that
+//! the order of hits may differ from that of a fresh index. The set of items that match the words
+//! of a question is always equal. After compaction, order and scores are equal as well, in all
+//! modes.
 
 use kenning::answer::{AnswerSources, workspace_facts};
 use kenning::cancel::CancelToken;
@@ -19,7 +21,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use tests::{Fixture, RandomNumbers};
 
-/// Words from which names, headings and questions are made, so that files meet in them.
+/// Words from which names, headings and questions are built, so that files share words.
 const WORDS: &[&str] = &["cart", "total", "price", "session", "cookie", "refund", "order", "stock", "login"];
 
 const SCOPES: &[SearchScopeName] = &[
@@ -30,13 +32,13 @@ const SCOPES: &[SearchScopeName] = &[
     SearchScopeName::All,
 ];
 
-fn pick(numbers: &mut RandomNumbers) -> &'static str {
+fn pick_word(numbers: &mut RandomNumbers) -> &'static str {
     WORDS[numbers.next_below(WORDS.len())]
 }
 
 /// Returns the text of a file of some kind, with random words.
-fn write_text(kind: usize, numbers: &mut RandomNumbers) -> String {
-    let mut word = || pick(numbers);
+fn build_text(kind: usize, numbers: &mut RandomNumbers) -> String {
+    let mut word = || pick_word(numbers);
     match kind {
         0 => format!(
             "class {}:\n    \"\"\"The {} of a {}.\"\"\"\n    def {}_{}(self):\n        return {}()\n\n\ndef {}():\n    return '{}'\n",
@@ -66,7 +68,7 @@ fn write_text(kind: usize, numbers: &mut RandomNumbers) -> String {
 /// Adds, changes, moves or removes a random file on disk.
 fn change_randomly(fixture: &Fixture, numbers: &mut RandomNumbers) {
     let kind = numbers.next_below(4);
-    let name = pick(numbers);
+    let name = pick_word(numbers);
     let path = match kind {
         0 => format!("src/{name}.py"),
         1 => format!("docs/{name}.md"),
@@ -77,10 +79,11 @@ fn change_randomly(fixture: &Fixture, numbers: &mut RandomNumbers) {
     if file.exists() && numbers.next_below(3) == 0 {
         std::fs::remove_file(file).expect("the file is removed");
     } else {
-        fixture.write(&path, &write_text(kind, numbers));
+        fixture.write(&path, &build_text(kind, numbers));
     }
 }
 
+/// Returns a text that identifies the target of a hit.
 fn name_target(snapshot: &Snapshot, target: &SearchTarget) -> String {
     match target {
         SearchTarget::Symbol(symbol) => {
@@ -169,18 +172,18 @@ fn list_answers(workspace: &Workspace, questions: &[String], comparison: Compari
     out
 }
 
-/// Number of files that are rewritten so that the image of the graph becomes a new one.
-const FILLERS: usize = 40;
+/// Number of files whose rewriting makes the refresh compact the overlay.
+const FILLER_COUNT: usize = 40;
 
-/// Rewrites so many files that the refresh compacts the overlay.
+/// Rewrites [`FILLER_COUNT`] files, so that the refresh compacts the overlay.
 fn rewrite_fillers(fixture: &Fixture, step: usize) {
-    for n in 0..FILLERS {
+    for n in 0..FILLER_COUNT {
         fixture.write(&format!("fill/f{n}.py"), &format!("def filler_{n}():\n    return {step}\n"));
     }
 }
 
 #[test]
-fn after_random_changes_a_search_finds_the_same_as_after_a_fresh_index() {
+fn after_random_changes_a_search_finds_the_same_items_as_in_a_fresh_index() {
     for seed in [3, 17] {
         let fixture = Fixture::new();
         fixture.write("k/notes/first.md", "---\ntitle: The cart\n---\n");
@@ -208,7 +211,7 @@ fn after_random_changes_a_search_finds_the_same_as_after_a_fresh_index() {
             assert!(comparison == Comparison::FoundItems || overlay == 0, "step {step} is compacted");
             let mut fresh = fixture.open(&format!("fresh-{step}"));
             fresh.refresh_all(&NoProgress).expect("the index succeeds");
-            let (words, name) = ([pick(&mut numbers), pick(&mut numbers)], pick(&mut numbers));
+            let (words, name) = ([pick_word(&mut numbers), pick_word(&mut numbers)], pick_word(&mut numbers));
             let questions = [words.join(" "), name.to_owned(), format!("{name}.md")];
             let found = list_answers(&workspace, &questions, comparison);
             assert_eq!(found, list_answers(&fresh, &questions, comparison), "seed {seed}, step {step}");

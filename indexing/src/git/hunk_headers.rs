@@ -24,8 +24,12 @@ const MAX_NAME_PARTS: usize = 12;
 /// Maximum length of a name in bytes. Longer words are data.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Maximum number of bytes of a line that are read. Longer lines are data and no declarations.
+/// Maximum number of bytes of a line that are read. Longer lines are data, not declarations.
 const MAX_LINE_BYTES: usize = 400;
+
+/// Maximum number of words before a declared name. `pub default const unsafe extern "C" fn` has
+/// six; a line with more is not a declaration.
+const MAX_LEADING_WORDS: usize = 8;
 
 /// The words of `headers.toml`, by their role in a line.
 #[derive(Deserialize)]
@@ -220,7 +224,7 @@ fn declared_name(line: &str) -> Option<(HeaderKind, String)> {
 /// Finds a name after a declaring word: `pub fn name`, `func (r *T) name`, `impl Trait for Type`.
 fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
     let mut rest = line;
-    for _ in 0..8 {
+    for _ in 0..MAX_LEADING_WORDS {
         rest = rest.trim_start_matches([' ', '\t']);
         let word = first_word(rest);
         let after = &rest[word.len()..];
@@ -237,10 +241,10 @@ fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
             None
         };
         if let Some(kind) = kind
-            && let Some(name) = name_after(word, after)
+            && let Some(name) = name_after_keyword(word, after)
         {
             // In `static fn`, `const fn` and `type class`, the last declaring word counts.
-            if kind != HeaderKind::Function && is_declaring(&name) {
+            if kind != HeaderKind::Function && is_declaring_word(&name) {
                 rest = after;
                 continue;
             }
@@ -264,13 +268,13 @@ fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
     None
 }
 
-fn is_declaring(word: &str) -> bool {
+fn is_declaring_word(word: &str) -> bool {
     [&WORDS.functions, &WORDS.types, &WORDS.values].iter().any(|words| words.contains(word))
         || matches!(word, "async" | "unsafe" | "mut" | "final" | "readonly" | "abstract" | "partial")
 }
 
-/// Returns the name at the beginning of the text after a declaring word.
-fn name_after(word: &str, after: &str) -> Option<String> {
+/// Returns the name at the beginning of `after`, the text after the declaring word `word`.
+fn name_after_keyword(word: &str, after: &str) -> Option<String> {
     if word == "impl" {
         return implementing_type(after);
     }
@@ -357,7 +361,7 @@ fn name_before_call(line: &str) -> Option<(HeaderKind, String)> {
         Some(inner) => inner.rsplit_once('<').map_or(before, |(name, _)| name).trim_end(),
         None => before,
     };
-    last_name(before).map(|name| (HeaderKind::Other, name))
+    trailing_name(before).map(|name| (HeaderKind::Other, name))
 }
 
 /// Finds the name before a value, a type or a separator: `name = `, `name: `, `Type name;`,
@@ -373,11 +377,11 @@ fn name_before_value(line: &str) -> Option<(HeaderKind, String)> {
     if before.contains(['(', '"', '\'', '`', '+', '-', '/', '|']) {
         return None;
     }
-    last_name(before).map(|name| (HeaderKind::Other, name))
+    trailing_name(before).map(|name| (HeaderKind::Other, name))
 }
 
 /// Returns the name at the end of a text, unless it belongs to something else (`a.b`).
-fn last_name(text: &str) -> Option<String> {
+fn trailing_name(text: &str) -> Option<String> {
     let start = text
         .rfind(|c: char| !is_name_char(c))
         .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
@@ -387,7 +391,7 @@ fn last_name(text: &str) -> Option<String> {
         && !name.starts_with(|c: char| c.is_numeric())
         && !is_qualified
         && !WORDS.statements.contains(name)
-        && !is_declaring(name);
+        && !is_declaring_word(name);
     is_declared.then(|| name.to_owned())
 }
 

@@ -1,4 +1,5 @@
-//! The lines in which a text differs from an older one.
+//! Compares two versions of a text: the lines in which the newer one differs, and the share of
+//! equal lines. The former gives the names that a commit touched, the latter pairs renamed files.
 
 use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};
 use std::borrow::Cow;

@@ -59,8 +59,8 @@ pub(super) fn compare_names(
     (removed, Some(Arc::new(before)))
 }
 
-/// Returns the facts of a text of code, or `None` if its language is unknown or it is too long to be
-/// indexed. A document has no names that code uses.
+/// Returns the facts of a text of code, or `None` if its language is unknown or it is too long to
+/// be indexed. A document has no names that code uses.
 fn extract_facts(path: &str, text: &[u8]) -> Option<FileFacts> {
     let languages = LanguageRegistry::get();
     let language = languages.find_by_file(path, text).filter(|language| !language.is_document())?;

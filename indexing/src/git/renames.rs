@@ -33,7 +33,8 @@ fn empty_change() -> ContentChange {
 }
 
 /// Returns pairs of a deleted and an added file, with each file in at most one pair. The most
-/// similar pairs are formed first, then those with equal file names, then by path.
+/// similar pairs are formed first. Among equally similar pairs, equal file names come first, then
+/// the order of the paths decides.
 fn pair_files(deleted: &[ContentChange], added: &[ContentChange]) -> Vec<(usize, usize)> {
     let compare_lines = deleted.len() <= MAX_COMPARED_FILES && added.len() <= MAX_COMPARED_FILES;
     let mut pairs = Vec::new();

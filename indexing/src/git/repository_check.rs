@@ -34,7 +34,7 @@ const MAX_LIST_BYTES: u64 = 256 << 20;
 const MAX_LOG_BYTES: u64 = 256 << 20;
 
 /// Files of a repository that are read as a whole, with their limits. They are in the git directory
-/// and in the one that worktrees share.
+/// and in the directory that worktrees share.
 const WHOLE_FILES: [(&str, u64); 10] = [
     ("HEAD", MAX_REFERENCE_BYTES),
     ("ORIG_HEAD", MAX_REFERENCE_BYTES),
@@ -250,7 +250,7 @@ impl RepositoryChecker<'_> {
         })
     }
 
-    /// Checks the objects of a repository and of those that it borrows from.
+    /// Checks the objects of a repository and of the repositories from which it borrows objects.
     fn check_objects(&self, objects: &Path) -> Result<(), FileProblem> {
         let mut waiting = vec![objects.to_owned()];
         let mut seen = BTreeSet::new();

@@ -1,7 +1,8 @@
-//! A test that data is enough to add a language: a row, a query, a grammar and one line that
+//! Tests that data is enough to add a language: a row, a query, a grammar and one line that
 //! registers it.
 //!
-//! Kenning does not support Solidity. This folder contains everything that it needs to do so.
+//! The example is Solidity, which Kenning does not support. This folder contains everything that
+//! Kenning would need for it.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use super::{Grammar, Language, LanguageRegistry, LanguageRow};
@@ -66,7 +67,7 @@ fn every_kind_and_field_of_the_row_exists_in_the_grammar() {
 }
 
 /// The code locations where Rust code may name a language (or an extension with the same name): the
-/// registration, its manifests, and its resolution rules.
+/// registration, the manifests, and the resolution rules.
 const LANGUAGE_SPECIFIC_PATHS: [&str; 4] =
     ["languages/grammars.rs", "project/", "resolve/family.rs", "resolve/lang/"];
 
@@ -92,5 +93,5 @@ fn no_other_rust_code_names_a_language() {
             }
         }
     }
-    assert!(found.is_empty(), "put it in languages.toml or another table:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "move the names to languages.toml or another table:\n{}", found.join("\n"));
 }

@@ -1,7 +1,7 @@
 //! The resolution rules of a language family, as data.
 //!
-//! The families of the first rank have Rust code of their own in `resolve/lang`. Every other family
-//! is a `[[family]]` table of `languages.toml`, which this module reads. It must not know any
+//! Some families have Rust code of their own in `resolve/lang`. Every other family is a
+//! `[[family]]` table of `languages.toml`, which this module reads. The module must not name any
 //! language.
 
 use serde::Deserialize;
@@ -17,8 +17,8 @@ pub(crate) struct FamilyRules {
     /// The region in which a top-level name is visible without an import.
     #[serde(default)]
     pub visible_in: VisibleRegion,
-    /// Whether, of several top-level symbols with one name in the workspace, those in the nearest files
-    /// are the ones.
+    /// Whether a name that several top-level symbols of the workspace share refers to the symbols
+    /// in the nearest files.
     #[serde(default)]
     pub nearest_names: bool,
     /// Whether members of the enclosing types are visible without a receiver.
@@ -34,10 +34,10 @@ pub(crate) struct FamilyRules {
     /// Whether callables can share a name and differ in their parameters.
     #[serde(default)]
     pub overloads: bool,
-    /// Whether the arguments of a call have labels, which must be those of the callee's parameters.
+    /// Whether the arguments of a call have labels, which must match the callee's parameters.
     #[serde(default)]
     pub argument_labels: bool,
-    /// The type of a result that is the type of the value on which the method is called: `Self`. Empty
+    /// The name of the result type of methods that return the type of their receiver: `Self`. Empty
     /// if there is none.
     #[serde(default)]
     pub receiver_type: String,
@@ -45,17 +45,17 @@ pub(crate) struct FamilyRules {
     /// variadic callees.
     #[serde(default)]
     pub exact_arity: bool,
-    /// Whether parameters can have defaults, which a `=` behind their types marks: a call needs
-    /// arguments only for those without one.
+    /// Whether parameters can have defaults, marked by a `=` after their types. A call needs
+    /// arguments only for parameters without a default.
     #[serde(default)]
     pub optional_parameters: bool,
     /// Whether a symbol can be declared in one file and defined in another. A declaration's type
-    /// begins with `~`; its definition replaces it. Macros, internal constants and private top-level
-    /// symbols are visible only in their own file and in those that import it.
+    /// begins with `~`; its definition replaces it. Macros, internal constants and private
+    /// top-level symbols are visible only in their own file and in the files that import it.
     #[serde(default)]
     pub separate_definitions: bool,
-    /// Whether a symbol can have one declaration for each platform, in different files. A use means
-    /// the nearest one.
+    /// Whether a symbol can have one declaration for each platform, in different files. A reference
+    /// leads to the nearest one.
     #[serde(default)]
     pub platform_variants: bool,
     /// Whether a value of a type may be a pointer to several values of the type, so that an indexed
@@ -75,8 +75,8 @@ pub(crate) struct FamilyRules {
     /// Whether a method is called by naming it: `list.size`.
     #[serde(default)]
     pub names_call_methods: bool,
-    /// The name of the method that a call of a type or a value reaches: `apply`, `__invoke`. Empty if
-    /// there is none.
+    /// The name of the method that a call of a type or a value reaches: `apply`, `__invoke`. Empty
+    /// if there is none.
     #[serde(default)]
     pub call_method: String,
     /// Whether the files without a package form one package, which all other files see.
@@ -108,8 +108,8 @@ pub(crate) struct FamilyRules {
     /// Whether files that import a file see the names that it imports.
     #[serde(default)]
     pub reexports: bool,
-    /// Whether import paths are the qualified names of types or modules, whatever their file. Such
-    /// names are also visible without an import.
+    /// Whether import paths are the qualified names of types or modules in any file. Such names are
+    /// also visible without an import.
     #[serde(default)]
     pub qualified_imports: bool,
     /// Whether every file is a module with the capitalized name of the file, visible in all files.
@@ -118,8 +118,8 @@ pub(crate) struct FamilyRules {
     /// Whether a file is a type: its top-level names are the members of the values of the type.
     #[serde(default)]
     pub file_types: bool,
-    /// Whether the package of a file names the value that the file returns to those that import it.
-    /// They see the members of the value.
+    /// Whether the package of a file names the value that the file returns. Files that import it
+    /// see the members of the value.
     #[serde(default)]
     pub returned_values: bool,
     /// The manifest of a package, the prefix of imports by package name, and the folder from which
@@ -128,18 +128,18 @@ pub(crate) struct FamilyRules {
     /// Whether a call of a name that no file declares reaches a program outside the workspace.
     #[serde(default)]
     pub unknown_calls_external: bool,
-    /// Whether a call without a receiver that no scope explains can reach a symbol by its name. With
-    /// implicit receivers, this is a method: of the receiver of a function literal.
+    /// Whether a call without a receiver can reach a symbol by its name if no scope declares the
+    /// name. With implicit receivers, the symbol is a method of the receiver of a function literal.
     #[serde(default)]
     pub calls_by_name: bool,
-    /// Whether a name on which a symbol depends can be the path of a file, relative to the folder of
-    /// the file that names it.
+    /// Whether a name on which a symbol depends can be the path of a file, relative to the folder
+    /// of the file that names it.
     #[serde(default)]
     pub file_dependencies: bool,
     /// Whether the environment variables that a file names are set there and not read.
     #[serde(default)]
     pub sets_environment: bool,
-    /// Whether a dependency that no symbol explains is an image of a container.
+    /// Whether a dependency that no symbol declares is a container image.
     #[serde(default)]
     pub depends_on_images: bool,
     /// Whether the endpoints of a file are specified there and served elsewhere.
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn test_paths_are_told_by_stem_and_folder() {
+    fn test_paths_are_identified_by_stem_and_folder() {
         let rules: FamilyRules = toml::from_str(
             "id = \"x\"\ntest_folders = [\"spec\"]\ntest_stems = [\"test_*\", \"*_test\", \"all\"]",
         )

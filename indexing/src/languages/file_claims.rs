@@ -1,8 +1,9 @@
 //! Claims of languages on files: by the end of a path, or by keys at the top level of the text.
 //!
-//! The name of a file with settings rarely says what it sets. The place of a file (`.github/workflows`)
-//! or the keys of its outermost mapping (`apiVersion` and `kind`) do. This module must not know any
-//! language: the rows of `languages.toml` list the paths and the keys.
+//! The extension of a configuration file (`.yml`) rarely identifies the program that reads it. Its
+//! folder (`.github/workflows`) or the keys of its outermost mapping (`apiVersion` and `kind`) do.
+//! This module must not name any language: the rows of `languages.toml` list the paths and the
+//! keys.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use std::path::Path;
 pub(crate) const CLAIM_BYTES: usize = 16 * 1024;
 
 /// Whether the last parts of a path, whose last part is `name`, match a pattern: parts separated by
-/// `/`, in each of which one `*` stands for any characters.
+/// `/`, in each of which one `*` matches any characters.
 pub(crate) fn ends_like(path: &Path, name: &str, pattern: &str) -> bool {
     // Most paths differ in their last part, which is known.
     if !matches_part(name, pattern.rsplit('/').next().unwrap_or(pattern)) {
@@ -46,7 +47,7 @@ pub(crate) fn has_top_level_keys(bytes: &[u8], lists: &[Vec<String>]) -> bool {
     lists.iter().any(|list| list.iter().all(|key| keys.contains(&key.as_bytes())))
 }
 
-/// Returns the keys of the outermost object of a JSON text, as far as the text goes.
+/// Returns the keys of the outermost object of a JSON text, which may be truncated.
 fn json_keys(text: &[u8]) -> Vec<&[u8]> {
     let (mut keys, mut depth, mut at) = (Vec::new(), 0_usize, 0);
     while let Some(&byte) = text.get(at) {
@@ -94,9 +95,9 @@ fn yaml_keys(text: &[u8]) -> Vec<&[u8]> {
     keys
 }
 
-/// Whether a hidden path is part of the workspace. The path is relative to the root; `is_folder`
-/// says whether it is a folder, which may lead to a listed path. `hidden_from` is the index of its
-/// first hidden part.
+/// Whether a hidden path is part of the workspace. The path is relative to the root. `hidden_from`
+/// is the index of its first hidden part. With `is_folder`, the path may also be above a listed
+/// path.
 pub(crate) fn is_listed_hidden_path(
     parts: &[&str],
     is_folder: bool,

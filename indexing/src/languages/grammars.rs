@@ -1,4 +1,4 @@
-//! The linked grammars and their queries: one registration per language.
+//! The linked grammars and their queries, with one registration per language.
 
 use crate::extract::Dialect;
 use crate::extract::dialects;
@@ -11,11 +11,11 @@ pub(crate) struct Grammar {
     pub dialect: &'static dyn Dialect,
 }
 
-/// Where a grammar comes from.
+/// The origin of a grammar.
 pub(crate) enum GrammarSource {
-    /// It is part of the program.
+    /// The grammar is part of the program.
     Linked(fn() -> tree_sitter::Language),
-    /// It was loaded from a library that the user has installed.
+    /// The grammar was loaded from a library that the user has installed.
     #[cfg(feature = "language-pack")]
     Loaded(tree_sitter::Language),
 }
@@ -88,9 +88,9 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("objc", tree_sitter_objc::LANGUAGE, ["c", "objc"], dialects::ObjectiveCDialect),
     grammar!("lua", tree_sitter_lua::LANGUAGE, ["lua"], dialects::LuaDialect),
     grammar!("sql", tree_sitter_sequel::LANGUAGE, ["sql"], dialects::PlainDialect),
-    // Manifests are not parsed. The registry has a grammar for every language.
+    // Manifests and documents are not parsed, but the registry requires a grammar for every
+    // language.
     grammar!("manifest", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
-    // The same holds for documents.
     grammar!("markdown", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
     grammar!("mdx", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
     grammar!("restructuredtext", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
@@ -131,8 +131,8 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     ),
 ];
 
-/// The highlighting queries of a language: those that its grammar brings along, or ours. Later ones add
-/// to the earlier ones.
+/// The highlighting queries of a language, from its grammar or from Kenning. They are compiled as
+/// one text.
 struct HighlightQueries {
     language: &'static str,
     queries: &'static [&'static str],

@@ -1,11 +1,10 @@
-//! Installed grammars: languages that are not built in, whose grammars the user has put into a
-//! folder.
+//! Loads the grammars of languages that are not built in from a folder of the user.
 //!
 //! The environment variable [`LIBRARIES_VARIABLE`] names the folder. It holds the libraries of the
-//! grammars (`libtree_sitter_gleam.so`) and their tags queries (`queries/gleam/tags.scm`), which say
-//! what the symbols are. `tree-sitter-language-pack` loads the libraries and knows which file names
-//! belong to a language. Nothing is downloaded, and a workspace cannot name the folder: a library is
-//! native code.
+//! grammars (`libtree_sitter_gleam.so`) and their tags queries (`queries/gleam/tags.scm`), which
+//! define the symbols. `tree-sitter-language-pack` loads the libraries and maps file names to
+//! languages. It downloads nothing. A workspace cannot name the folder, because a library is native
+//! code.
 //!
 //! A language of this kind has symbols with their documentation and the text of its files, but no
 //! references: a tags query says nothing about scopes and imports.
@@ -64,8 +63,8 @@ pub(super) fn load_grammars(is_built_in: impl Fn(&str) -> bool) -> InstalledLang
     installed
 }
 
-/// Returns the id of the language to which the name of a file belongs, whether or not its grammar is
-/// installed.
+/// Returns the id of the language to which the name of a file belongs, whether or not its grammar
+/// is installed.
 pub(super) fn language_id_of_path(path: &Path) -> Option<&'static str> {
     pack::detect_language_from_path(path.to_str()?)
 }
@@ -91,16 +90,17 @@ fn combine_hashes(fingerprint: u32, hash: Hash) -> u32 {
     fingerprint.rotate_left(5) ^ (hash.sort_prefix() >> 32) as u32
 }
 
-/// Returns the tags query of a language: that in the folder, or else that of the language pack.
+/// Returns the tags query of a language from the folder, or else from the language pack.
 fn read_tags_query(folder: &Path, name: &str) -> Option<String> {
     let file = folder.join("queries").join(name).join("tags.scm");
     std::fs::read_to_string(file).ok().or_else(|| pack::get_tags_query(name).map(str::to_owned))
 }
 
-/// Adds a language to the list, without symbols if its query is missing or does not compile.
+/// Adds a language to the list. Its files have no symbols if its query is missing or does not
+/// compile.
 ///
 /// # Errors
-/// Returns why the language has no symbols.
+/// Returns the reason why the language has no symbols.
 fn add_language(
     languages: &mut Vec<Language>,
     name: &str,
@@ -129,7 +129,8 @@ fn add_language(
     problem.map_or(Ok(()), Err)
 }
 
-/// Describes a language by the names of its node kinds, as most grammars choose them.
+/// Returns a row that identifies comments, strings and names by words that most grammars use in the
+/// names of these node kinds.
 fn describe_language(name: &str, language: &tree_sitter::Language) -> LanguageRow {
     let kinds = |word: &str| -> Vec<String> {
         let ids = 0..language.node_kind_count() as u16;

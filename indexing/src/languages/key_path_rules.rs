@@ -1,12 +1,13 @@
-//! The rules of languages whose texts are nested mappings (YAML, JSON), as data: what the value at
-//! a path of keys means.
+//! The rules of languages whose texts are nested mappings (YAML, JSON), as data: the meaning of the
+//! value at a path of keys.
 //!
-//! `extract/key_paths` applies them. This module must not know any language.
+//! `extract/key_paths` applies them. This module must not name any language.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The meaning of the values at a path of keys: an entry of `key_paths` in a row of `languages.toml`.
+/// The meaning of the values at a path of keys: an entry of `key_paths` in a row of
+/// `languages.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyPathRule {
@@ -19,21 +20,21 @@ pub(crate) struct KeyPathRule {
     /// types, separated by spaces.
     #[serde(default)]
     pub kind: String,
-    /// The last keys that count. Empty: all.
+    /// The last keys to which the rule applies; empty for all keys.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// The last keys that do not count.
+    /// The last keys to which the rule does not apply.
     #[serde(default)]
     pub except: Vec<String>,
-    /// The values that make up the name of a symbol, joined with `/`: paths of keys from the value of
-    /// the rule. Without them, or if none of them is there, the key is the name.
+    /// The values that make up the name of a symbol, joined with `/`: paths of keys from the value
+    /// of the rule. If the list is empty or the text has none of these values, the key is the name.
     #[serde(default)]
     pub name: Vec<String>,
     /// The text that is put before the names of dependencies.
     #[serde(default)]
     pub prefix: String,
-    /// Conditions: paths of keys from the mapping around the value, with `..` for the mapping around
-    /// that, and the beginnings that the value there may have.
+    /// Conditions: paths of keys from the mapping around the value, with `..` for the mapping
+    /// around that, each with the allowed prefixes of the value there.
     #[serde(default)]
     pub only_if: BTreeMap<String, Vec<String>>,
     /// Conditions in the same form; a rule does not apply if one of them is fulfilled.
@@ -43,7 +44,7 @@ pub(crate) struct KeyPathRule {
     /// workspace.
     #[serde(default)]
     pub beside: bool,
-    /// Whether the name must be written like an environment variable.
+    /// Whether the name must have the form of an environment variable.
     #[serde(default)]
     pub capitals: bool,
     /// The paths of keys, from the root of the document, to the prefixes of the paths of endpoints.
@@ -80,7 +81,7 @@ pub(crate) enum KeyPathFact {
 pub(crate) enum PathPart {
     /// This key.
     Key(String),
-    /// `*`: any key. As the last part: the key itself counts instead of its value.
+    /// `*`: any key. As the last part, it selects the key itself instead of its value.
     AnyKey,
     /// `[]`: any item of a list.
     Item,
@@ -89,13 +90,13 @@ pub(crate) enum PathPart {
 }
 
 impl KeyPathRule {
-    /// Whether the last key, if there is one, counts.
+    /// Whether the rule applies to values with this last key.
     pub fn accepts_key(&self, key: &str) -> bool {
         (self.keys.is_empty() || self.keys.iter().any(|wanted| wanted == key))
             && !self.except.iter().any(|other| other == key)
     }
 
-    /// Whether the last key itself counts instead of its value.
+    /// Whether the rule selects the last key itself instead of its value.
     pub fn reads_key(&self) -> bool {
         self.at.last() == Some(&PathPart::AnyKey)
     }

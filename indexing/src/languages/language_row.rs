@@ -21,8 +21,8 @@ pub struct LanguageRow {
     pub family: String,
     /// File name extensions, without the dot.
     pub extensions: Vec<String>,
-    /// Extensions of another language whose files belong to this language if a line of theirs begins
-    /// with one of the [`Self::line_markers`]. In a list of languages, the first that fits wins.
+    /// Extensions of another language whose files belong to this language if one of their lines
+    /// begins with one of the [`Self::line_markers`]. The first matching language of the list wins.
     #[serde(default)]
     pub marked_extensions: Vec<String>,
     /// Beginnings of lines that another language with the same extension does not have.
@@ -34,7 +34,8 @@ pub struct LanguageRow {
     /// Whether the files contain GraphQL operations outside of literals.
     #[serde(default)]
     pub operation_files: bool,
-    /// Whether the files are not parsed and have no symbols: manifests, which the project reads.
+    /// Whether the files are not parsed and have no symbols: manifests, which the module `project`
+    /// reads.
     #[serde(default)]
     pub unparsed: bool,
     /// The format, for documents, which are not parsed with the grammar.
@@ -50,14 +51,14 @@ pub struct LanguageRow {
     /// [`PackageEcosystem::match_import`](kenning_graph::packages::PackageEcosystem::match_import).
     #[serde(default)]
     pub packages: Option<kenning_graph::packages::PackageEcosystem>,
-    /// Ends of paths: parts separated by `/`, in each of which one `*` stands for any characters.
+    /// Ends of paths: parts separated by `/`, in each of which one `*` matches any characters.
     #[serde(default)]
     pub paths: Vec<String>,
-    /// Extensions whose files belong to this language if the outermost mapping of their text has all
-    /// keys of one of the [`Self::claiming_keys`]. Other files with the extension are not read.
+    /// Extensions whose files belong to this language if the outermost mapping of their text has
+    /// all keys of one of the [`Self::claiming_keys`]. Other files with the extension are not read.
     #[serde(default)]
     pub claimed_extensions: Vec<String>,
-    /// Lists of keys of YAML or JSON.
+    /// Lists of top-level keys of YAML or JSON, for [`Self::claimed_extensions`].
     #[serde(default)]
     pub claiming_keys: Vec<Vec<String>>,
     /// Interpreters in a `#!` line, which identify scripts without a file extension.
@@ -65,8 +66,9 @@ pub struct LanguageRow {
     pub shebangs: Vec<String>,
     /// Node kinds of comments.
     pub comments: Vec<String>,
-    /// Names of the elements that hold the scripts of a template. The rest of the text is not parsed.
-    /// A file of such a language is a component, which other files import as its default export.
+    /// Names of the elements that hold the scripts of a template. The rest of the text is not
+    /// parsed. A file of such a language is a component, which other files import as its default
+    /// export.
     #[serde(default)]
     pub script_sections: Vec<String>,
     /// Whether the text may contain expressions of a template in double braces, which are not
@@ -83,8 +85,8 @@ pub struct LanguageRow {
     /// The meanings of the values at paths of keys, in a language whose texts are nested mappings.
     #[serde(default)]
     pub(crate) key_paths: Vec<KeyPathRule>,
-    /// Prefixes of comment lines, longest first, in addition to those that most languages share
-    /// (`//`, `#`, `*`).
+    /// Prefixes of comment lines, longest first, in addition to the prefixes that most languages
+    /// share (`//`, `#`, `*`).
     #[serde(default)]
     pub comment_marks: Vec<String>,
     /// Leaf kinds that hold the content of string and character literals.
@@ -99,7 +101,7 @@ pub struct LanguageRow {
     /// Leaf kinds that form one segment of an expression such as `a.b()`.
     pub names: Vec<String>,
     /// `kind = [object, name]`: the fields of `object.name`. `"?"` means that the node does not
-    /// hold the object; both are empty where the grammar has no fields for them.
+    /// hold the object; both are empty if the grammar has no fields for them.
     #[serde(default)]
     pub members: BTreeMap<String, [String; 2]>,
     /// `kind = function`: the field that holds the called expression; `""` for the first named
@@ -131,7 +133,7 @@ pub struct LanguageRow {
     #[serde(default)]
     pub value_types: bool,
     /// Whether functions can share a name and differ in their parameter types. If so, calls record
-    /// what their arguments are.
+    /// their arguments.
     #[serde(default)]
     pub overloads: bool,
     /// Whether arguments have labels, which distinguish callables with the same name. If so,
@@ -178,8 +180,8 @@ pub struct LanguageRow {
     /// Node kinds of bodies, for grammars without the field `body`.
     #[serde(default)]
     pub bodies: Vec<String>,
-    /// Node kinds of parameter lists, for grammars without the field `parameters`, or with other
-    /// nodes in it.
+    /// Node kinds of parameter lists, for grammars without the field `parameters` or with other
+    /// nodes in that field.
     #[serde(default)]
     pub parameter_lists: Vec<String>,
     /// Node kinds of parameters, for grammars that put other nodes next to them. Without a
@@ -257,11 +259,12 @@ pub enum OverloadKey {
     Name,
 }
 
-/// The property that adjacent declarations share, besides their name, to be clauses of one function.
+/// The property that adjacent declarations share, besides their name, to be clauses of one
+/// function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClauseKey {
-    /// None: each declaration is a function of its own.
+    /// No property: each declaration is a separate function.
     #[default]
     Never,
     /// The number of parameters.

@@ -1,4 +1,9 @@
 //! Node kinds of a grammar, classified by a language's row and indexed by kind number.
+//!
+//! [`KindTable::new`] finds the kinds and fields that a row names in the grammar, once per
+//! language. Extraction then reads the classes of a node ([`KindFlags`]) and its role in an
+//! expression ([`ExpressionRule`]) by the number of its kind, without comparing names. A kind that
+//! the row does not name has no class and no role.
 
 use super::LanguageRow;
 use rustc_hash::FxHashMap;
@@ -10,7 +15,7 @@ type FieldId = u16;
 /// The role of a node kind in an expression such as `a.b().c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExpressionRule {
-    /// Cannot be written as segments.
+    /// Not part of a chain of segments.
     None,
     /// One segment.
     Name,
@@ -18,7 +23,7 @@ pub(crate) enum ExpressionRule {
     Member(Option<FieldId>, FieldId),
     /// `object.name` in a grammar without fields for them: the first and the last named child.
     Scoped,
-    /// A call; the field holds the called expression, or the first named child is that.
+    /// A call of the expression in the field, or of the first named child.
     Call(Option<FieldId>),
     /// A call node with fields for the receiver and the name.
     MethodCall(FieldId, FieldId),
@@ -73,6 +78,7 @@ pub(crate) struct KindTable {
 }
 
 impl KindTable {
+    /// Classifies the node kinds of a grammar by the row of its language.
     pub fn new(language: &Language, row: &LanguageRow) -> Self {
         let count = language.node_kind_count();
         let field = |name: &str| language.field_id_for_name(name).map(std::num::NonZero::get);
@@ -135,6 +141,7 @@ impl KindTable {
         }
     }
 
+    /// Returns the classes of a node kind; none for an unknown kind.
     pub fn kind_flags(&self, kind: u16) -> KindFlags {
         self.flags.get(kind as usize).copied().unwrap_or_default()
     }
@@ -144,6 +151,7 @@ impl KindTable {
         self.literals.get(&kind).map(String::as_str)
     }
 
+    /// Returns the role of a node kind in expressions.
     pub fn expression_rule(&self, kind: u16) -> ExpressionRule {
         self.rules.get(kind as usize).copied().unwrap_or(ExpressionRule::None)
     }

@@ -7,8 +7,8 @@ use toml::{Table, Value};
 /// A Cargo package of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CargoPackage {
-    /// The name that other crates use, with `_` for `-`: that of `[lib]` if it has one, else that
-    /// of the package.
+    /// The name that other crates use, with `_` for `-`: the name in `[lib]`, or else the name in
+    /// `[package]`.
     pub name: String,
     /// The folder of its `Cargo.toml`.
     pub folder: String,
@@ -23,7 +23,7 @@ pub struct CargoPackage {
     pub dependencies: Vec<String>,
 }
 
-/// A dependency that the code calls by another name than that of its package.
+/// A dependency that has another name in the code than its package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RenamedDependency {
     /// The name in the code.

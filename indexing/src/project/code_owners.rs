@@ -1,4 +1,9 @@
 //! The owners of files according to `CODEOWNERS`, in the syntax of GitHub and GitLab.
+//!
+//! The input is the text of the first `CODEOWNERS` file in [`OWNERS_PATHS`]. The output is
+//! [`CodeOwners`], which returns the owners of a path. Patterns have the syntax of `.gitignore`,
+//! except that `docs/*` does not match files in subfolders, and they share one [`PatternBudget`].
+//! Lines that cannot be used become issues of the project.
 
 use super::ManifestReader;
 use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budget_message};
@@ -8,8 +13,8 @@ use kenning_graph::paths::parent_folders;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Paths where the file may be, below the root of the workspace. The first that exists counts. The
-/// order is GitHub's, followed by the folder that only GitLab supports.
+/// The possible paths of the file, relative to the root of the workspace. The first existing file
+/// counts. The order is GitHub's, followed by the folder that only GitLab supports.
 const OWNERS_PATHS: &[&str] = &[".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"];
 
 /// Maximum number of rules that are read. The matcher grows with their number, and no one writes a
@@ -22,8 +27,8 @@ pub struct CodeOwners {
     sections: Vec<OwnersSection>,
 }
 
-/// A section in GitLab's syntax; a file in GitHub's syntax is one section. The owners from all
-/// sections that match own a file together.
+/// A section in GitLab's syntax; a file in GitHub's syntax is one section. A file has the owners
+/// from all sections that match it.
 #[derive(Clone, Debug)]
 struct OwnersSection {
     /// The name in lower case. Sections with equal names in lower case are merged.
@@ -35,6 +40,7 @@ struct OwnersSection {
     exclusion: OwnersMatcher,
 }
 
+/// A line with a pattern and its owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OwnersRule {
     pattern: String,
@@ -54,6 +60,7 @@ impl PartialEq for CodeOwners {
 impl Eq for CodeOwners {}
 
 impl CodeOwners {
+    /// Reads the first existing file of [`OWNERS_PATHS`].
     pub(super) fn read_owners(source: &mut ManifestReader) -> Self {
         for path in OWNERS_PATHS {
             if let Some(text) = source.manifest_text(path) {
@@ -63,9 +70,9 @@ impl CodeOwners {
         Self::default()
     }
 
-    /// Returns the owners of the file at this path as they are written (`@user`,
-    /// `@organization/team`, an address), in the order of the sections and then of the line. In a
-    /// section, the last rule that matches counts.
+    /// Returns the owners of the file at this path as written (`@user`, `@organization/team`, an
+    /// address), in the order of the sections and then of the line. In each section, the last
+    /// matching rule counts.
     pub fn owners_of_file(&self, path: &str) -> Vec<&str> {
         let mut owners: Vec<&str> = Vec::new();
         for section in &self.sections {
@@ -156,7 +163,7 @@ impl OwnersSection {
 #[derive(Clone, Debug)]
 struct OwnersMatcher {
     files: Gitignore,
-    /// The patterns for folders, without those that match only the direct contents of a folder.
+    /// The patterns for folders, without patterns that match only the direct contents of a folder.
     folders: Gitignore,
     /// The last index of each pattern.
     last_indices: FxHashMap<String, usize>,

@@ -1,8 +1,8 @@
-//! `compile_commands.json`: the folders in which a compiler searches for included files.
+//! Reads the folders in which a compiler searches for included files from `compile_commands.json`.
 //!
-//! The file names absolute folders of the machine that wrote it. The root of the workspace there is
-//! the part of a compiled file's path before the path of an indexed file. Folders outside of that
-//! root are left out.
+//! The file names absolute folders of the machine that wrote it. The root of the workspace on that
+//! machine is the part of a compiled file's path before the path of an indexed file. Folders
+//! outside that root are left out.
 
 use super::ManifestReader;
 use rustc_hash::FxHashSet;
@@ -15,7 +15,8 @@ pub(super) const FILE_NAME: &str = "compile_commands.json";
 const BUILD_FOLDERS: [&str; 4] = ["build", "out", "builddir", "cmake-build-debug"];
 /// Options that name a search path, in the order in which they are tried.
 const OPTIONS: [&str; 4] = ["-isystem", "-iquote", "-I", "/I"];
-/// Maximum number of commands that are read from one file.
+/// Maximum number of commands that are read from one file. Larger projects have more, but their
+/// commands repeat the same search paths.
 const MAX_COMMANDS: usize = 20_000;
 
 /// Returns the search paths of all compile commands, relative to the workspace.

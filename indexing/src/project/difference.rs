@@ -20,9 +20,9 @@ const MAX_LOOKUPS: usize = 100_000;
 
 /// The files that resolve differently under other manifests.
 pub(crate) enum ProjectDifference {
-    /// Files that recorded a lookup of one of these keys, because a search path changed, and
-    /// manifests with other dependencies.
-    Some {
+    /// The files that recorded a lookup of one of these keys, because a search path changed, and
+    /// the manifests whose dependencies changed.
+    Matching {
         /// The keys of the lookups.
         lookups: ChangedKeys,
         /// The paths of the manifests.
@@ -35,14 +35,14 @@ pub(crate) enum ProjectDifference {
 impl ProjectDifference {
     /// Returns the difference of equal projects: no file resolves differently.
     pub(crate) fn no_difference() -> Self {
-        Self::Some { lookups: ChangedKeys::default(), manifests: BTreeSet::new() }
+        Self::Matching { lookups: ChangedKeys::default(), manifests: BTreeSet::new() }
     }
 
     /// Compares two projects. `paths` are the files of both.
     pub(crate) fn between_projects(before: &Project, after: &Project, paths: &[String]) -> Self {
         let manifests = changed_manifests(before, after);
         if before.fingerprint() == after.fingerprint() {
-            return Self::Some { lookups: ChangedKeys::default(), manifests };
+            return Self::Matching { lookups: ChangedKeys::default(), manifests };
         }
         let other_paths = Project {
             python_roots: after.python_roots.clone(),
@@ -73,7 +73,7 @@ impl ProjectDifference {
             let mut keys = keys.concat();
             keys.sort_unstable();
             keys.dedup();
-            Self::Some { lookups: ChangedKeys(keys), manifests }
+            Self::Matching { lookups: ChangedKeys(keys), manifests }
         })
     }
 
@@ -81,7 +81,7 @@ impl ProjectDifference {
     /// with the project before the change.
     pub(crate) fn affected_files(&self, snapshot: &Snapshot) -> Vec<FileId> {
         match self {
-            Self::Some { lookups, manifests } => {
+            Self::Matching { lookups, manifests } => {
                 let mut files = snapshot.files_affected_by(lookups);
                 files.extend(manifests.iter().filter_map(|path| snapshot.file_by_path(path)));
                 files.sort_unstable();
@@ -100,18 +100,18 @@ fn changed_manifests(before: &Project, after: &Project) -> BTreeSet<String> {
 }
 
 /// Returns the keys of the lookups that the folders added to or removed from a search path can
-/// change. `names` returns the paths, relative to a folder, that resolution tries for the folder's
-/// modules. Returns `None` if there are too many.
+/// change. `modules_in` returns the paths, relative to a folder, that resolution tries for the
+/// folder's modules. Returns `None` if there are more than [`MAX_LOOKUPS`] keys.
 fn changed_lookups(
     before: &[String],
     after: &[String],
-    names: impl Fn(&str) -> FxHashSet<String>,
+    modules_in: impl Fn(&str) -> FxHashSet<String>,
 ) -> Option<Vec<u32>> {
     let (old, new): (FxHashSet<&String>, FxHashSet<&String>) =
         (before.iter().collect(), after.iter().collect());
     let mut module_paths = FxHashSet::default();
     for folder in old.symmetric_difference(&new) {
-        module_paths.extend(names(folder));
+        module_paths.extend(modules_in(folder));
         if module_paths.len().saturating_mul(before.len()) > MAX_LOOKUPS {
             return None;
         }

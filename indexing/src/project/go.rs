@@ -1,4 +1,4 @@
-//! Go modules: `go.mod` and `go.work`.
+//! Go modules, read from `go.mod` and `go.work`.
 
 use super::ManifestReader;
 use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};

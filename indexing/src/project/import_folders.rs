@@ -23,11 +23,11 @@ pub(super) fn find_import_folders(
             continue;
         }
         let is_new = !found.contains_key(rules.id.as_str());
-        let own = found.entry(&rules.id).or_default();
+        let family_folders = found.entry(&rules.id).or_default();
         if is_new {
-            own.insert(String::new());
+            family_folders.insert(String::new());
             if rules.compile_commands {
-                own.extend(compile_commands::search_paths(paths, folders, source));
+                family_folders.extend(compile_commands::search_paths(paths, folders, source));
             }
         }
         let slashes = path.match_indices('/').map(|(slash, _)| &path[..slash]);
@@ -36,8 +36,8 @@ pub(super) fn find_import_folders(
             rules.import_folders.iter().any(|import_folder| import_folder == name)
         };
         for folder in slashes.filter(is_named) {
-            if !own.contains(folder) {
-                own.insert(folder.to_owned());
+            if !family_folders.contains(folder) {
+                family_folders.insert(folder.to_owned());
             }
         }
     }
@@ -47,7 +47,7 @@ pub(super) fn find_import_folders(
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_folders_are_the_root_and_those_with_a_listed_name() {
+    fn the_root_and_folders_with_listed_names_are_import_folders() {
         let paths = ["lib/include/a/b.h", "x/y.c", "z.py"].map(str::to_owned);
         let find =
             |paths: &[String]| crate::project::Project::read_manifests(paths, &|_| Ok(None)).import_folders;

@@ -1,5 +1,5 @@
-//! The manifests of a workspace: where imports lead, who owns which file, and which packages there
-//! are.
+//! Reads the manifests of a workspace: where imports lead, who owns which file, and which packages
+//! the workspace defines and uses.
 //!
 //! The input is the list of indexed files and a reader of manifests ([`ManifestFiles`]). The output
 //! is a [`Project`], an immutable value with one part per language. Resolution reads all parts;
@@ -171,7 +171,8 @@ impl Project {
         project
     }
 
-    /// Returns the Cargo package that a file belongs to: that of the nearest folder above it.
+    /// Returns the Cargo package that a file belongs to: the package of the nearest folder above
+    /// it.
     pub(crate) fn cargo_package(&self, path: &str) -> Option<&CargoPackage> {
         let mut folder = folder_of(path);
         loop {
@@ -198,8 +199,9 @@ impl Project {
     }
 
     /// Returns a hash of all parts of the project that resolution may read. When it changes, every
-    /// file is resolved again. Owners and packages are not part of it, because resolving a file reads
-    /// only those of that file ([`CodeOwners::owners_of_file`], [`Self::dependencies_of_manifest`]).
+    /// file is resolved again. Owners and packages are not part of it, because resolving a file
+    /// reads only the owners and packages of that file ([`CodeOwners::owners_of_file`],
+    /// [`Self::dependencies_of_manifest`]).
     pub fn fingerprint(&self) -> Hash {
         let mut hasher = HashBuilder::new("project");
         // The debug format includes every field in a fixed order, quoted. Issues are not part of

@@ -1,5 +1,10 @@
-//! TypeScript and JavaScript: `tsconfig.json`, `jsconfig.json` and `package.json`.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
+//! Reads the manifests of TypeScript and JavaScript: `tsconfig.json`, `jsconfig.json` and
+//! `package.json`.
+//!
+//! The output is a [`ScriptConfig`] for each configuration that affects imports, and a
+//! [`NodePackage`] for each named package. Manifests often name build output, which is not indexed;
+//! [`source_of_target`] finds the source file for it.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare case as well")]
 
 use super::{ManifestReader, sort_deepest_first};
 use kenning_graph::paths::{folder_of, join_path, join_relative};
@@ -13,7 +18,7 @@ const MAX_EXTENDS: usize = 8;
 /// The settings of a `tsconfig.json` or `jsconfig.json` about imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptConfig {
-    /// The folder of the file, which applies to everything below.
+    /// The folder of the file. The settings apply to all files below it.
     pub folder: String,
     /// Folder from which bare imports start, if set.
     pub base_url: Option<String>,
@@ -208,7 +213,7 @@ fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
 fn source_of_target(folder: &str, target: &str, indexed: &BTreeSet<&str>) -> Option<String> {
     let target = target.trim_start_matches("./");
     // Handwritten declaration files have more information than the code that they declare.
-    // Generated ones are not in the workspace.
+    // Generated declaration files are not in the workspace.
     let declared = target.ends_with(".d.ts").then(|| join_relative(folder, target)).flatten();
     let declared = declared.filter(|path| indexed.contains(path.as_str()));
     let has_source_beside = |path: &str| {

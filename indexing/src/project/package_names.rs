@@ -1,12 +1,12 @@
-//! The packages of the declared families whose manifests have a line with the package's name.
+//! Finds the packages of declared families, whose manifests have a line with the package's name.
 
 use super::ManifestReader;
 use crate::languages::{LanguageRegistry, PackageRules};
 use kenning_graph::paths::join_path;
 use std::collections::BTreeMap;
 
-/// Returns the folders of the packages, by family and package name. Of two packages with one name,
-/// the one in the first folder counts.
+/// Returns the folders of the packages, by family and package name. If packages share a name, the
+/// package in the first folder counts.
 pub(super) fn find_package_folders(
     paths: &[String],
     folders: &[String],

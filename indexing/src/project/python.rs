@@ -1,5 +1,5 @@
 //! Python source roots: the folders from which absolute imports start.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Python compares case as well")]
 
 use super::difference::paths_below;
 use super::{ManifestReader, sort_deepest_first};
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// A test or script finds the modules next to it without a root, because resolution tries the
 /// importing file's own folder after the roots.
 pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut ManifestReader) -> Vec<String> {
-    if !paths.iter().any(|path| is_python(path)) {
+    if !paths.iter().any(|path| is_python_file(path)) {
         return Vec::new();
     }
     let packages: BTreeSet<&str> = paths
@@ -49,7 +49,7 @@ pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut Ma
 /// folder: the `__init__.py` of a package. Folders are also modules.
 pub(super) fn modules_below(folder: &str, paths: &[String]) -> FxHashSet<String> {
     let mut init_paths = FxHashSet::default();
-    for path in paths_below(folder, paths).filter(|path| is_python(path)) {
+    for path in paths_below(folder, paths).filter(|path| is_python_file(path)) {
         let mut module = path.rsplit_once('.').map_or(path, |(module, _)| module);
         loop {
             init_paths.insert(join_path(module, "__init__.py"));
@@ -60,6 +60,6 @@ pub(super) fn modules_below(folder: &str, paths: &[String]) -> FxHashSet<String>
     init_paths
 }
 
-fn is_python(path: &str) -> bool {
+fn is_python_file(path: &str) -> bool {
     path.ends_with(".py") || path.ends_with(".pyi")
 }

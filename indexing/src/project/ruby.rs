@@ -1,5 +1,5 @@
 //! Ruby's load path: the `lib` folders, and Rails' autoload folders.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Ruby compares case as well")]
 
 use super::difference::paths_below;
 use rustc_hash::FxHashSet;

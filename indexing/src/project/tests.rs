@@ -152,7 +152,7 @@ fn python_roots_are_above_packages_and_at_manifests() {
 }
 
 #[test]
-fn script_configs_include_options_of_those_they_extend() {
+fn script_configs_include_the_options_of_extended_configs() {
     check(
         "//- tsconfig.json
         { // comment
@@ -310,11 +310,11 @@ fn manifests_of_every_language_name_packages() {
         MANIFESTS,
         |project| {
             let line = |package: &kenning_graph::packages::ManifestPackage| {
-                let place = format!("{}:{}", package.manifest, package.line + 1);
+                let location = format!("{}:{}", package.manifest, package.line + 1);
                 let versions = [&package.requirement, &package.locked, &package.local];
                 let versions: Vec<&str> = versions.into_iter().map(String::as_str).collect();
                 let line =
-                    format!("{:?} {} ({place}) {}", package.ecosystem, package.name, versions.join("|"));
+                    format!("{:?} {} ({location}) {}", package.ecosystem, package.name, versions.join("|"));
                 format!("{}\n", line.trim_end_matches(['|', ' ']))
             };
             let own: String = project.packages.defined.iter().map(line).collect();

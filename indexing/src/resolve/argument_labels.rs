@@ -1,11 +1,11 @@
 //! Argument labels: selects the callee among callables with the same name in languages where the
 //! arguments of a call have labels.
 //!
-//! `match_parameters` assigns the arguments of a call to the parameters of a callable, in order: an
-//! argument goes to the next parameter with its label, and only parameters with a default and those
-//! that take any number of arguments can be skipped. A function literal after the list has no label
-//! of its own. Of the callables that take the arguments, those remain whose parameter types fit the
-//! arguments best, and of these those that need no defaults and have no type parameters.
+//! [`match_parameters`] assigns the arguments of a call to the parameters of a callable, in order:
+//! an argument goes to the next parameter with its label, and only parameters that have a default
+//! or take any number of arguments can be skipped. A function literal after the list has no label.
+//! [`keep_best_fits`] then keeps the callables whose parameter types fit the arguments best. If
+//! several remain, callables that need no defaults win, and then callables without type parameters.
 
 use super::definition::{Definition, LookupScope};
 use super::file_context::FileContext;
@@ -20,6 +20,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 const TRAILING_CLOSURE: &str = "{";
 
 /// Maximum number of requirements of a protocol that are compared with the members of a type.
+/// Hostile protocols have thousands.
 const MAX_REQUIREMENTS: usize = 16;
 
 /// Scores of an argument against a parameter. The score of a callable is their sum.
@@ -34,7 +35,7 @@ mod fit_score {
     pub const FUNCTION: u32 = 1;
 }
 
-/// A parameter of a callable: `label:type`, with `=` behind it if it has a default.
+/// A parameter of a callable: `label:type`, followed by `=` if it has a default.
 #[derive(Clone, Copy)]
 pub(super) struct LabeledParameter<'t> {
     label: &'t str,
@@ -132,8 +133,8 @@ fn is_inside(member: &SymbolRef, ty: &SymbolRef) -> bool {
     ty.span.start <= member.name_span.start && member.name_span.start < ty.span.end
 }
 
-/// How well a callable fits a call; more is better. A callable that needs no defaults beats one that
-/// does, and a plain one beats one with type parameters.
+/// The fit of a callable to a call; the greatest is the best. If the types fit equally well, a
+/// callable that needs no defaults is better, and then a callable without type parameters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct CallFit {
     types: u32,
@@ -206,7 +207,7 @@ fn may_be_function(resolver: &Resolver, ty: &str, callable: &SymbolRef) -> bool 
     !ty.starts_with('[') && !is_builtin && declared_type(resolver, ty, callable).is_none()
 }
 
-/// Returns the type of the workspace that a parameter of a callable has. Returns `None` for aliases
+/// Returns the type in the workspace that a parameter of a callable has. Returns `None` for aliases
 /// and collections.
 fn declared_type<'a>(resolver: &Resolver<'a>, ty: &str, callable: &SymbolRef) -> Option<SymbolRef<'a>> {
     let scope = LookupScope { path: callable.path, container: callable.container };
@@ -249,7 +250,8 @@ fn score_argument<'a>(
         (Some(ty), Some(declared)) if derives_from(resolver, &ty, declared.name) => {
             Some(fit_score::CONVERTIBLE)
         }
-        // An extension in any file can make a type conform to a protocol, or to be written as a literal.
+        // An extension in any file can make a type conform to a protocol, or to be written as a
+        // literal.
         (None, Some(declared)) if declared.kind == SymbolKind::Interface => {
             Some(if implements_requirements(resolver, &given, &declared) {
                 fit_score::CONVERTIBLE
@@ -261,7 +263,8 @@ fn score_argument<'a>(
         (None, Some(_)) if argument.starts_with('\'') => Some(0),
         (_, Some(_)) => None,
         (_, None) if split_last_segment(&given).1 == split_last_segment(wanted).1 => Some(fit_score::SAME),
-        (None, None) => score_builtin(&given, wanted, argument.starts_with('\'')),
+        (None, None) if argument.starts_with('\'') => score_builtin(&given, wanted, ArgumentForm::Literal),
+        (None, None) => score_builtin(&given, wanted, ArgumentForm::Expression),
         (Some(_), None) => (!is_scalar(wanted)).then_some(0),
     }
 }
@@ -306,8 +309,16 @@ fn implements_requirements<'a>(resolver: &Resolver<'a>, ty: &str, protocol: &Sym
         && required.all(|member| resolver.view.symbols_in_container(ty, member.name).iter().next().is_some())
 }
 
+/// The form of an argument. A literal can have several types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArgumentForm {
+    Literal,
+    Expression,
+}
+
 /// Scores two types outside the workspace with different names.
-fn score_builtin(given: &str, wanted: &str, is_literal: bool) -> Option<u32> {
+fn score_builtin(given: &str, wanted: &str, form: ArgumentForm) -> Option<u32> {
+    let is_literal = form == ArgumentForm::Literal;
     let is_number = |name: &str| is_scalar(name) && !matches!(name, "String" | "Bool" | "Character");
     match (given, wanted) {
         ("String", "Character") | ("Array", "Set") if is_literal => Some(fit_score::CONVERTIBLE),
@@ -316,7 +327,7 @@ fn score_builtin(given: &str, wanted: &str, is_literal: bool) -> Option<u32> {
     }
 }
 
-/// Whether values of this type are only numbers, truth values or texts.
+/// Whether a type outside the workspace has only numbers, truth values or texts as values.
 fn is_scalar(name: &str) -> bool {
     let integer = name.strip_prefix('U').unwrap_or(name).strip_prefix("Int");
     integer.is_some_and(|bits| bits.chars().all(|c| c.is_ascii_digit()))
@@ -340,11 +351,12 @@ mod tests {
 
     #[test]
     fn number_literals_take_any_number_type() {
-        assert_eq!(score_builtin("Int", "Double", true), Some(fit_score::CONVERTIBLE));
-        assert_eq!(score_builtin("Int", "UInt8", true), Some(fit_score::CONVERTIBLE));
-        assert_eq!(score_builtin("Int", "Double", false), None);
-        assert_eq!(score_builtin("String", "Int", true), None);
-        assert_eq!(score_builtin("String", "URL", true), Some(0));
+        let convertible = Some(fit_score::CONVERTIBLE);
+        assert_eq!(score_builtin("Int", "Double", ArgumentForm::Literal), convertible);
+        assert_eq!(score_builtin("Int", "UInt8", ArgumentForm::Literal), convertible);
+        assert_eq!(score_builtin("Int", "Double", ArgumentForm::Expression), None);
+        assert_eq!(score_builtin("String", "Int", ArgumentForm::Literal), None);
+        assert_eq!(score_builtin("String", "URL", ArgumentForm::Literal), Some(0));
         assert!(!is_scalar("Interval"));
     }
 }

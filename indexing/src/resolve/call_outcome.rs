@@ -41,8 +41,9 @@ pub enum CallOutcome {
     Unresolved(UnresolvedReason),
 }
 
-/// Returns the call sites of each of these files in text order. Runs the code that adds all edges.
-/// The facts must be the ones that the snapshot was built from. Runs on the current rayon pool.
+/// Returns the call sites of each of these files in text order, resolved with the code that also
+/// adds the edges. The snapshot must have been built from these facts. Runs on the current rayon
+/// pool.
 pub fn collect_call_sites(
     snapshot: &Snapshot,
     project: &Project,

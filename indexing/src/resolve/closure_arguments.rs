@@ -1,5 +1,5 @@
-//! Arguments of closures: a function that takes a function determines the types of the parameters of
-//! a function literal that is passed to it.
+//! Types of closure parameters: a callable that takes a function determines the parameter types of
+//! a function literal that a call passes to it.
 
 use super::argument_labels::LabeledParameter;
 use super::definition::{Definition, LookupScope, MAX_DEFINITIONS, Resolution};
@@ -8,8 +8,8 @@ use super::resolver::Resolver;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 impl<'a> Resolver<'a> {
-    /// Returns the value that callables pass, at a position, to a function literal without a label.
-    /// Returns nothing if the callables differ in it.
+    /// Returns the value that callables pass to a function literal as its argument at a 0-based
+    /// position. Returns nothing if the callables pass different values.
     pub(super) fn closure_argument(&self, callables: &Resolution<'a>, position: usize) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         for definition in callables.definitions.iter().take(MAX_DEFINITIONS) {
@@ -22,7 +22,7 @@ impl<'a> Resolver<'a> {
         if found.definitions.len() == 1 { found } else { Resolution::not_found() }
     }
 
-    /// Returns the value that a callable passes to the function that is its first such parameter.
+    /// Returns the value that a callable passes to the first of its parameters that is a function.
     fn value_passed_by(&self, callable: &SymbolRef<'a>, position: usize) -> Resolution<'a> {
         let scope = LookupScope { path: callable.path, container: callable.container };
         let type_parameters = type_parameter_names(callable);
@@ -76,7 +76,7 @@ fn argument_of_function_type(text: &str, position: usize) -> Option<&str> {
     Some(argument.trim()).filter(|argument| !argument.is_empty())
 }
 
-/// Returns the position of the parenthesis that closes the one at the start of a text.
+/// Returns the position of the parenthesis that closes the parenthesis at the start of a text.
 fn closing_parenthesis(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, c) in text.char_indices() {

@@ -28,7 +28,7 @@ pub(super) fn add_declaration_edges(context: &FileContext, edges: &mut EdgeColle
     }
 }
 
-/// Returns the types that a symbol is a member of: the one around it, or the ones that its
+/// Returns the types that a symbol is a member of: the type around it, or the types that its
 /// container names.
 fn owner_types<'a>(context: &FileContext<'a>, fact: &SymbolFact) -> Vec<SymbolRef<'a>> {
     if let Some(parent) = fact.parent {

@@ -10,7 +10,7 @@ use super::static_members::Staticness;
 use kenning_graph::SymbolRef;
 use std::rc::Rc;
 
-/// The thing that a name or an expression stands for.
+/// A definition that a name or an expression leads to.
 #[derive(Clone, Debug)]
 pub(super) enum Definition<'a> {
     /// A module, package or namespace of the workspace.
@@ -88,6 +88,7 @@ pub(super) struct ExternalSymbol {
 }
 
 impl ExternalSymbol {
+    /// Creates a symbol of a package from its dotted name.
     pub fn new(package: &str, name: &str) -> Self {
         Self { package: package.to_owned(), name: name.to_owned() }
     }
@@ -123,6 +124,7 @@ pub(super) enum ModuleRef {
 }
 
 impl ModuleRef {
+    /// Creates the module of the file at a workspace path.
     pub fn from_path(path: impl Into<String>) -> Self {
         Self::File { path: path.into(), container: String::new() }
     }
@@ -141,34 +143,39 @@ pub(super) struct Resolution<'a> {
     /// Whether the result rests on names and their surroundings alone, not on a scope, import or
     /// type.
     pub likely: bool,
-    /// Whether the fields in `definitions` stand for generated accessors, which no source contains:
-    /// a call returns the value of the field.
+    /// Whether the fields in `definitions` have generated accessors, which no source contains: a
+    /// call returns the value of the field.
     pub accessor: bool,
 }
 
 impl<'a> Resolution<'a> {
+    /// Returns the result of a lookup that found nothing.
     pub fn not_found() -> Self {
         Self::default()
     }
 
+    /// Returns the result for a bound name whose value is unknown.
     pub fn bound_to_unknown() -> Self {
         Self { bound: true, ..Self::default() }
     }
 
+    /// Returns a result with these definitions, which is bound if there are any.
     pub fn from_definitions(definitions: Vec<Definition<'a>>) -> Self {
         let bound = !definitions.is_empty();
         Self { definitions, bound, ..Self::default() }
     }
 
+    /// Returns the result for a builtin of the language.
     pub fn from_builtin() -> Self {
         Self::from_definitions(vec![Definition::Builtin])
     }
 
+    /// Whether there are no definitions. The name may be bound nevertheless.
     pub fn is_empty(&self) -> bool {
         self.definitions.is_empty()
     }
 
-    /// Adds a definition, unless it is there already.
+    /// Adds a definition unless the resolution has it already.
     pub fn push(&mut self, definition: Definition<'a>) {
         if !self.definitions.contains(&definition) {
             self.definitions.push(definition);
@@ -205,8 +212,8 @@ pub(super) const MAX_DEFINITIONS: usize = 8;
 /// libraries overload one method dozens of times.
 pub(super) const MAX_OVERLOADS: usize = 40;
 
-/// Maximum number of definitions of a name in languages with argument labels, where all methods of a
-/// delegate can have one name: `tableView(_:didSelectRowAt:)`.
+/// Maximum number of definitions of a name in languages with argument labels, where all methods of
+/// a delegate can have one name: `tableView(_:didSelectRowAt:)`.
 pub(super) const MAX_LABELED_OVERLOADS: usize = 160;
 
 /// Returns the name of constructors among the members of a type. Returns `None` if constructors

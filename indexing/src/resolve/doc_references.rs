@@ -8,6 +8,10 @@ use super::file_context::FileContext;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, NameSpan, ReferenceFact};
 use kenning_graph::{EdgeKind, SymbolRef};
 
+/// Maximum number of leading segments of a full path that are tried as a module. Deeper packages
+/// are rare, and each attempt is a lookup.
+const MAX_MODULE_SEGMENTS: usize = 6;
+
 /// Adds a `documents` edge from the documented symbol (or the file) to the symbol that the
 /// documentation names.
 ///
@@ -66,10 +70,10 @@ fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, n
     if !found.is_empty() || !matches!(resolver.family, LanguageFamily::Python | LanguageFamily::Java) {
         return found;
     }
-    // The name may be a full path without an import. Try the leading segments as a module, the
-    // longest path first.
+    // The name may be a full path without an import. The leading segments are tried as a module,
+    // the longest path first.
     let parts: Vec<&str> = receiver.split('.').collect();
-    for module_length in (1..=parts.len().min(6)).rev() {
+    for module_length in (1..=parts.len().min(MAX_MODULE_SEGMENTS)).rev() {
         let import = ImportFact {
             path: parts[..module_length].join("."),
             name: parts.get(module_length).copied().unwrap_or(name).to_owned(),

@@ -1,15 +1,15 @@
-//! Edges of documents: from sections to the code that they name and to what they link to.
+//! Edges of documents: from sections to the code that they name and to the targets of their links.
 //!
-//! * A name in code becomes a `documents` edge. A name belongs to no scope, so all symbols with the name
-//!   are candidates: those of the language of its block, and of those the ones whose container, file or
-//!   folder is the receiver. Tests count only if nothing else has the name. Declarations of one name in
-//!   one container are one candidate. Several candidates are ambiguous, and a name in a block of code
-//!   then has no edge.
-//! * A link to a document becomes a `references` edge to the section of its anchor or to the file. A
-//!   link to a file of code becomes a `documents` edge to the file, or to the symbol at its line.
+//! * A name in code becomes a `documents` edge. A name belongs to no scope, so all symbols with the
+//!   name are candidates. Candidates must have the language of the block. If the container, file or
+//!   folder of some candidates is the receiver, only these remain. Tests count only if nothing else
+//!   has the name. Declarations of one name in one container are one candidate. Several candidates
+//!   are ambiguous, and a name in a block of code then has no edge.
+//! * A link to a document becomes a `references` edge to the section of its anchor or to the file.
+//!   A link to a file of code becomes a `documents` edge to the file, or to the symbol at its line.
 //!
-//! As in all resolution, every lookup is logged, so that a document is resolved again when what it names
-//! changes. Code never resolves to a document.
+//! Every lookup is logged, so that a document is resolved again when the results of its lookups
+//! change. Code never resolves to a document.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use super::family::LanguageFamily;
@@ -55,6 +55,7 @@ pub(super) fn add_document_edges<'a>(
     lookups
 }
 
+/// A resolver of the names and links in one document. Logs every lookup.
 struct DocumentResolver<'a> {
     snapshot: &'a Snapshot,
     shared: &'a SharedIndexes<'a>,
@@ -86,7 +87,7 @@ impl<'a> DocumentResolver<'a> {
             return;
         }
         let symbols = ids.into_iter().filter_map(|id| self.snapshot.symbol(id));
-        let candidates = symbols.filter(|s| is_candidate(s.kind));
+        let candidates = symbols.filter(|s| can_be_named(s.kind));
         let mut candidates: Vec<SymbolRef<'a>> = candidates
             .filter(|s| family.is_none_or(|family| LanguageFamily::from_language(s.language) == family))
             .collect();
@@ -174,7 +175,7 @@ impl<'a> DocumentResolver<'a> {
         }
     }
 
-    /// Returns what a link to a file leads to.
+    /// Returns the target of a link to a file, and the kind of the edge to it.
     fn find_target(&mut self, file: FileId, path: &str, fragment: &str) -> Option<(EdgeKind, SymbolId)> {
         let whole_file = *self.snapshot.file_symbols(file).first()?;
         if self.snapshot.is_document(file) {
@@ -214,8 +215,8 @@ impl<'a> DocumentResolver<'a> {
     }
 }
 
-/// Whether a name in a document can mean symbols of a kind.
-fn is_candidate(kind: SymbolKind) -> bool {
+/// Whether a name in a document can refer to symbols of a kind.
+fn can_be_named(kind: SymbolKind) -> bool {
     !kind.is_phantom() && !matches!(kind, SymbolKind::File | SymbolKind::Section)
 }
 
@@ -228,7 +229,7 @@ fn belongs_to(symbol: &SymbolRef<'_>, owner: &str) -> bool {
     stem == owner || folder_of(symbol.path).split('/').any(|folder| folder == owner)
 }
 
-/// Returns the anchor of a heading, as GitHub makes it: lower case, without punctuation, with hyphens
+/// Returns the anchor that GitHub gives a heading: lower case, without punctuation, with hyphens
 /// for spaces.
 fn heading_slug(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -242,7 +243,7 @@ fn first_line(fragment: &str) -> Option<u32> {
     digits[..end].parse::<u32>().ok()?.checked_sub(1)
 }
 
-/// Replaces `%20` and other encoded bytes. A sequence that is not one stays as it is.
+/// Decodes `%20` and other encoded bytes. Leaves malformed sequences unchanged.
 fn decode_percent(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
@@ -264,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn anchors_follow_the_rule_of_github() {
+    fn anchors_follow_the_rules_of_github() {
         assert_eq!(heading_slug("What's new? (v1.2)"), "whats-new-v12");
         assert_eq!(heading_slug("Größe & `run_all`"), "größe--run_all");
         assert_eq!((first_line("L10-L20"), first_line("L0"), first_line("x")), (Some(9), None, None));

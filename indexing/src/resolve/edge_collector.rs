@@ -1,5 +1,5 @@
-//! The collector for the edges of one file, and the strengths of edges: how certain each kind of
-//! evidence is.
+//! The collector for the edges of one file, and the strengths of edges: the provenance and the
+//! confidence that each kind of evidence gives.
 
 use super::definition::Resolution;
 use kenning_graph::snapshot::{CallStats, EdgeTarget, NewEdge};
@@ -57,7 +57,7 @@ impl EdgeStrength {
     }
 }
 
-/// Collector of edges and call statistics.
+/// A collector of the edges and call statistics of one file.
 #[derive(Default)]
 pub(super) struct EdgeCollector {
     pub found: Vec<NewEdge>,

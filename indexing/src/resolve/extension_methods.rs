@@ -1,4 +1,9 @@
-//! Extension methods (C#), which are called like members of the type of their first parameter.
+//! Extension methods, which are called like members of a type that does not declare them.
+//!
+//! In C#, the type is that of the first parameter (`this string text`); the candidates are scored
+//! against the type of the receiver. In declared families with extension functions, the container
+//! of a function names the type. Members of types in the workspace are found without this module,
+//! so it adds only functions that extend types outside the workspace or type parameters.
 
 use super::file_context::FileContext;
 use super::overloads;
@@ -77,7 +82,7 @@ fn foreign_extensions<'a>(context: &FileContext<'a>, call: &ReferenceFact) -> Ve
     methods
 }
 
-/// Whether an extension method accepts this number of arguments behind its receiver.
+/// Whether an extension method accepts this number of arguments after its receiver.
 fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
     let Some(arity) = method.arity.filter(|_| count != UNKNOWN_ARITY) else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));

@@ -1,5 +1,10 @@
-//! Families of languages whose symbols can refer to one another, and the properties in which the
-//! families differ.
+//! Families of languages whose symbols can refer to one another, and the properties that
+//! distinguish the families.
+//!
+//! The language of a file determines its family. A family with Rust code in `resolve/lang` is a
+//! variant of [`LanguageFamily`]; every other family is [`LanguageFamily::Declared`], and its
+//! properties are the [`FamilyRules`] of `languages.toml`. The methods answer the yes-or-no
+//! questions of the code that all families share.
 
 use crate::builtins::{self, Builtins};
 use crate::languages::{FamilyRules, LanguageRegistry, VisibleRegion};
@@ -22,7 +27,7 @@ pub(super) enum LanguageFamily {
     Declared(u8),
 }
 
-/// The declared families, and that of scripts, by the ids of their languages.
+/// The declared families and the script family, by the ids of their languages.
 static DECLARED_FAMILIES: LazyLock<FxHashMap<&'static str, LanguageFamily>> = LazyLock::new(|| {
     let registry = LanguageRegistry::get();
     let families = registry.family_rules().iter().zip(0..);
@@ -186,11 +191,11 @@ mod tests {
     }
 
     #[test]
-    fn the_family_of_each_language_is_the_one_in_languages_toml() {
+    fn the_family_of_each_language_matches_languages_toml() {
         for language in crate::languages::LanguageRegistry::get().all_languages() {
             assert_eq!(
                 LanguageFamily::from_language(language.language_id()).map(LanguageFamily::toml_key),
-                // The names in documents are those of all families.
+                // Documents have no family, because they name symbols of all families.
                 (!language.is_document()).then_some(language.row.family.as_str())
             );
         }

@@ -1,9 +1,9 @@
 //! The file that is being resolved: its facts, the ids of its symbols, its scopes and local names.
 //!
 //! `FileContext` resolves the expressions of the file: paths in the notation of a reference's
-//! receiver, names, `self` and `super`. It knows what is local (bindings, parameters, assigned
-//! fields); it asks the `Resolver` for everything else. A budget bounds the bindings that one
-//! reference may read.
+//! receiver, names, `self` and `super`. It resolves local names (bindings, parameters, assigned
+//! fields) itself and asks the `Resolver` for everything else. A budget limits the number of
+//! bindings that one reference may read.
 
 mod ecmascript;
 
@@ -22,11 +22,11 @@ use std::cell::{Cell, OnceCell, RefCell};
 /// Maximum depth of bindings whose values are other bindings (`a = b`, `b = c`). Bindings can form
 /// a cycle.
 const MAX_BINDING_DEPTH: u32 = 12;
-/// Bindings that are read for one reference. A hostile file binds a name a thousand times, each
-/// time to another such name, which would cause a million reads.
+/// Maximum number of bindings that are read for one reference. A hostile file binds a name a
+/// thousand times, each time to another such name, which would cause a million reads.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Bindings of one name in one scope that are checked for one use of it. Minified code rebinds a
-/// short name hundreds of times.
+/// Maximum number of bindings of one name in one scope that are checked for one use of it. Minified
+/// code rebinds a short name hundreds of times.
 const MAX_BINDINGS_CHECKED: usize = 32;
 
 /// The facts of the file and the state needed to resolve its expressions.
@@ -59,6 +59,7 @@ pub(super) struct FileContext<'a> {
 }
 
 impl<'a> FileContext<'a> {
+    /// Indexes the facts of a file. `symbols` are those of the snapshot, in the order of the facts.
     pub fn new(
         resolver: Resolver<'a>,
         facts: &'a FileFacts,
@@ -117,7 +118,7 @@ impl<'a> FileContext<'a> {
             .contains(name)
     }
 
-    /// Returns the symbol of a scope of the facts, or that of the file for [`FILE_SCOPE`].
+    /// Returns the symbol of a scope of the facts, or the symbol of the file for [`FILE_SCOPE`].
     pub fn symbol_id(&self, scope: u32) -> SymbolId {
         self.symbols.get(scope as usize).map_or(self.file, |symbol| symbol.id)
     }
@@ -142,7 +143,7 @@ impl<'a> FileContext<'a> {
     }
 
     /// Returns the binding of a local name that is in effect at a byte, with its scope: the last
-    /// one before the byte, otherwise the first.
+    /// binding before the byte, otherwise the first.
     fn find_binding(&self, name: &str, scope: u32, at: u32) -> Option<(u32, &'a BindingFact)> {
         for scope in self.enclosing_scopes(scope) {
             let is_type = self.facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_type());
@@ -269,7 +270,7 @@ impl<'a> FileContext<'a> {
     }
 
     /// Ruby: resolves a name to methods of the type around a scope. Prefers the methods of the
-    /// class if `self` is the class in the scope, otherwise those of its instances.
+    /// class if `self` is the class in the scope, otherwise the methods of its instances.
     fn resolve_ruby_method(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
         if self.resolver.family != LanguageFamily::Ruby
             || !name.starts_with(|c: char| c.is_lowercase() || c == '_')

@@ -1,4 +1,4 @@
-//! The files of a snapshot by their names.
+//! Finds the files of a snapshot by their names.
 
 use kenning_graph::paths::file_name;
 use kenning_graph::{FileId, Snapshot};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// Paths by file name (`list.ml`), each list sorted.
 type PathsByName<'a> = FxHashMap<&'a str, Vec<&'a str>>;
 
-/// The paths of all files by file name: those of code and those of documents.
+/// The paths of all files by file name, separately for code and for documents.
 pub(super) struct FileNames<'a> {
     code: PathsByName<'a>,
     documents: PathsByName<'a>,

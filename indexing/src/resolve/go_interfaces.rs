@@ -1,10 +1,10 @@
 //! Go interfaces: finds the types that have all methods of an interface, and adds `implements` and
 //! `overrides` edges.
 //!
-//! The required methods are those of the interface and of the interfaces it embeds. Candidates are
-//! the types that declare one of the rarest required methods; each candidate must then have all
-//! methods, declared or through embedded types. An interface gets no edges if it embeds an unknown
-//! type, or if more than `MAX_IMPLEMENTATIONS` types satisfy it.
+//! An interface requires its own methods and the methods of the interfaces that it embeds.
+//! Candidates are the types that declare one of the rarest required methods. Each candidate must
+//! then have all methods, declared or through embedded types. An interface gets no edges if it
+//! embeds an unknown type, or if more than `MAX_IMPLEMENTATIONS` types satisfy it.
 
 use super::definition::{Definition, ExternalSymbol, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -19,18 +19,18 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Maximum number of types that satisfy an interface. One with more, such as a marker interface, is
-/// too general for its edges to be useful.
+/// Maximum number of types that satisfy an interface. An interface with more, such as a marker
+/// interface, is too general for its edges to be useful.
 const MAX_IMPLEMENTATIONS: usize = 100;
-/// Candidate types checked per interface. Generated code has thousands of types with a method
-/// `String`.
+/// Maximum number of candidate types that are checked per interface. Generated code has thousands
+/// of types with a method `String`.
 const MAX_CANDIDATE_TYPES: usize = 300;
-/// Symbols of one method name that are visited for candidates, if another method already has
-/// candidates.
+/// Maximum number of symbols with the name of a method, unless the method is the rarest. The search
+/// for candidates visits each of them; `String` and `Close` have thousands.
 const MAX_SAME_NAME: usize = 1000;
 /// Maximum number of required methods. Generated interfaces have thousands.
 const MAX_METHODS: usize = 100;
-/// Depth to which embedded interfaces are followed. Broken code can embed them in a cycle.
+/// Maximum depth of embedded interfaces. Broken code can embed them in a cycle.
 const MAX_DEPTH: u32 = 6;
 
 /// A method that a type must have.
@@ -40,8 +40,14 @@ struct RequiredMethod<'a> {
     signature: Option<GoMethodSignature<'a>>,
 }
 
-/// The parameters of a method, its result, and its number of parameters.
-type GoMethodSignature<'a> = (&'a str, &'a str, Option<u8>);
+/// The signature of a method.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct GoMethodSignature<'a> {
+    params: &'a str,
+    result: &'a str,
+    /// Number of parameters.
+    arity: Option<u8>,
+}
 
 /// The name and the signature of a method.
 pub(super) type MethodKey<'a> = (&'a str, Option<GoMethodSignature<'a>>);
@@ -67,7 +73,7 @@ pub(super) fn add_interface_edges<'a>(
         .iter()
         .map(|(_, fact)| RequiredMethod {
             name: &fact.name,
-            signature: Some((&fact.params, &fact.ty, fact.arity)),
+            signature: Some(GoMethodSignature { params: &fact.params, result: &fact.ty, arity: fact.arity }),
         })
         .collect();
     if add_embedded_methods(context, interface, 0, &mut required).is_none()
@@ -145,8 +151,12 @@ fn add_embedded_methods<'a>(
             Definition::Symbol(inner) if inner.kind == SymbolKind::Interface => {
                 let members = context.resolver.view.members_in_container(inner.path, &inner.display_name());
                 for member in members.iter().filter(|member| member.kind == SymbolKind::Method) {
-                    let signature = Some((member.param_types(), member.type_text(), member.arity));
-                    required.push(RequiredMethod { name: member.name, signature });
+                    let signature = GoMethodSignature {
+                        params: member.param_types(),
+                        result: member.type_text(),
+                        arity: member.arity,
+                    };
+                    required.push(RequiredMethod { name: member.name, signature: Some(signature) });
                 }
                 add_embedded_methods(context, inner, depth + 1, required)?;
             }
@@ -198,13 +208,13 @@ fn types_with_method<'a>(
 ) -> Arc<ImplementingTypes<'a>> {
     context.resolver.view.shared_indexes().types_with_method((method.name, method.signature), || {
         let symbols = context.resolver.view.symbols_named(method.name);
-        let fitting =
+        let matching =
             symbols.iter().filter(|s| s.kind == SymbolKind::Method && has_required_signature(s, method));
-        fitting.map(|s| (folder_of(s.path), s.container)).collect()
+        matching.map(|s| (folder_of(s.path), s.container)).collect()
     })
 }
 
-/// Whether a type has a method, its own or that of an embedded type.
+/// Whether a type has a method: its own method, or a method of an embedded type.
 fn has_method<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>, method: &RequiredMethod<'a>) -> bool {
     let members = context.resolver.members_of_type(ty, method.name);
     method_symbols(&members).any(|member| has_required_signature(&member, method))
@@ -220,10 +230,10 @@ fn method_symbols<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = Sym
 /// Whether a method has the required parameters and result. Ignores package qualifiers, because a
 /// package writes its own types without one.
 fn has_required_signature(symbol: &SymbolRef, required: &RequiredMethod) -> bool {
-    let Some((params, ty, arity)) = required.signature else { return true };
-    symbol.arity == arity
-        && strip_qualifiers(symbol.param_types()) == strip_qualifiers(params)
-        && result_types(symbol.type_text()) == result_types(ty)
+    let Some(signature) = required.signature else { return true };
+    symbol.arity == signature.arity
+        && strip_qualifiers(symbol.param_types()) == strip_qualifiers(signature.params)
+        && result_types(symbol.type_text()) == result_types(signature.result)
 }
 
 /// Returns the types of a result list, without the names of the results.

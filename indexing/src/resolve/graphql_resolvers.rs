@@ -1,5 +1,5 @@
-//! The resolvers of the root fields of a GraphQL schema, by the rules in `graphql.toml`: an edge leads
-//! from the field, which operations use, to the method that computes it.
+//! The resolvers of the root fields of a GraphQL schema, by the rules in `graphql.toml`: an edge
+//! leads from the field, which operations use, to the method that computes it.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
@@ -12,6 +12,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+/// The content of `graphql.toml`.
 #[derive(Deserialize)]
 struct ResolverFile {
     resolver: Vec<ResolverRule>,
@@ -21,22 +22,27 @@ struct ResolverFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ResolverRule {
+    /// The language family.
     family: String,
+    /// The packages that the rule is for. The file must import one of them, unless the list is
+    /// empty.
     #[serde(default)]
     packages: Vec<String>,
-    /// Root types by the name of the type with their resolvers.
+    /// The root types of the schema, by the name of the type whose methods resolve their fields.
     types: BTreeMap<String, String>,
+    /// The decorators that mark resolvers; empty if resolvers need none.
     #[serde(default)]
     decorators: Vec<String>,
+    /// The prefix of the names of resolvers.
     #[serde(default)]
     prefix: String,
-    name: FieldName,
+    name: FieldNaming,
 }
 
-/// How the name of a method becomes the name of a field.
+/// The conversion of the name of a method into the name of a field.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum FieldName {
+enum FieldNaming {
     CamelCase,
     LowerFirst,
 }
@@ -96,7 +102,8 @@ impl ResolverRule {
     }
 }
 
-impl FieldName {
+impl FieldNaming {
+    /// Returns the name of the field that a method resolves.
     fn field_of_method(self, method: &str) -> String {
         match self {
             Self::LowerFirst => {
@@ -126,7 +133,7 @@ mod tests {
             assert!(!rule.types.is_empty(), "{}", rule.family);
             assert!(rule.types.values().all(|root| crate::extract::graphql_text::is_root_type(root)));
         }
-        assert_eq!(FieldName::CamelCase.field_of_method("add_order_now"), "addOrderNow");
-        assert_eq!(FieldName::LowerFirst.field_of_method("AddOrder"), "addOrder");
+        assert_eq!(FieldNaming::CamelCase.field_of_method("add_order_now"), "addOrderNow");
+        assert_eq!(FieldNaming::LowerFirst.field_of_method("AddOrder"), "addOrder");
     }
 }

@@ -9,9 +9,17 @@ use kenning_graph::snapshot::{EdgeTarget, NewEdge};
 use kenning_graph::{EdgeKind, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of targets of a helper. A helper with more, such as a set-up of the whole
-/// program, does not show the target of a test.
+/// Maximum number of targets of a helper. A helper with more, such as the setup of a whole program,
+/// does not show the target of a test.
 const MAX_TARGETS: usize = 20;
+
+/// A call of a helper in a test.
+struct HelperCall {
+    test: SymbolId,
+    helper: SymbolId,
+    strength: EdgeStrength,
+    line: Option<u32>,
+}
 
 /// Adds `tests` edges from the tests of the file to the targets that their helpers test.
 pub(super) fn add_helper_test_edges(context: &FileContext, edges: &mut EdgeCollector) {
@@ -23,7 +31,7 @@ pub(super) fn add_helper_test_edges(context: &FileContext, edges: &mut EdgeColle
         return;
     }
     let mut targets_of_helper: FxHashMap<SymbolId, Vec<(SymbolId, EdgeStrength)>> = FxHashMap::default();
-    let mut helper_calls: Vec<(SymbolId, SymbolId, EdgeStrength, Option<u32>)> = Vec::new();
+    let mut helper_calls: Vec<HelperCall> = Vec::new();
     for edge in &edges.found {
         let (EdgeTarget::Symbol(target), true) = (&edge.target, functions.contains_key(&edge.source)) else {
             continue;
@@ -34,11 +42,16 @@ pub(super) fn add_helper_test_edges(context: &FileContext, edges: &mut EdgeColle
             && functions.get(&edge.source) == Some(&true)
             && functions.contains_key(target)
         {
-            helper_calls.push((edge.source, *target, edge_strength(edge), edge.line));
+            helper_calls.push(HelperCall {
+                test: edge.source,
+                helper: *target,
+                strength: edge_strength(edge),
+                line: edge.line,
+            });
         }
     }
     let mut seen: FxHashSet<(SymbolId, SymbolId)> = FxHashSet::default();
-    for (test, helper, call, line) in helper_calls {
+    for HelperCall { test, helper, strength, line } in helper_calls {
         let Some(targets) = targets_of_helper.get(&helper).filter(|targets| targets.len() <= MAX_TARGETS)
         else {
             continue;
@@ -47,7 +60,8 @@ pub(super) fn add_helper_test_edges(context: &FileContext, edges: &mut EdgeColle
             continue;
         }
         for (target, helper_strength) in targets {
-            let weaker = if call.confidence < helper_strength.confidence { call } else { *helper_strength };
+            let weaker =
+                if strength.confidence < helper_strength.confidence { strength } else { *helper_strength };
             edges.add_symbol_edge(test, *target, EdgeKind::Tests, weaker, line);
         }
     }

@@ -1,5 +1,10 @@
 //! Inherited methods: adds edges from a type to the methods that it inherits, from bases in any
 //! file of the workspace.
+//!
+//! A breadth-first search visits the bases of a type, the nearest first. A method gets no edge if
+//! it is private (except in Python), or if the type or a nearer base declares a method with the
+//! same signature. [`InheritedMethods`] caches the result for types with several declarations in a
+//! file.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -39,8 +44,8 @@ pub(super) fn add_inherited_edges<'a>(
     }
 }
 
-/// Returns the methods that a type inherits and does not override. Visits nearer bases first; their
-/// methods hide those of later ones.
+/// Returns the methods that a type inherits and does not override. Visits nearer bases first, whose
+/// methods hide methods of farther bases.
 fn collect_inherited_methods<'a>(context: &FileContext<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
     let mut found = Vec::new();
     let mut queue: VecDeque<(SymbolRef<'a>, bool)> = workspace_bases(context, symbol).into();
@@ -129,7 +134,7 @@ fn declared_methods<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<Sy
     found
 }
 
-/// Returns the paths where members of a type can be declared: the file of the type; in Go its
+/// Returns the paths at which members of a type can be declared: the file of the type; in Go its
 /// folder; in C#, Ruby and declared families every file that declares a part of it.
 fn member_locations<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
     match context.resolver.family {

@@ -1,7 +1,7 @@
 //! Members and bases of types: the part of `Resolver` that follows paths such as `a.b.c`.
 //!
 //! A member lookup searches the declarations of a type, then its bases. Bases outside the workspace
-//! make the result opaque: the member may be there. Results are cached by type and name; a lookup
+//! make the result opaque: they may have the member. Results are cached by type and name; a lookup
 //! that leads back to itself finds nothing, so cyclic bases end.
 
 use super::definition::{
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the bases of a type, from all of its declarations if it has several. For an alias,
-    /// returns the type it stands for.
+    /// returns the type that it names.
     pub fn resolve_bases(&self, ty: &SymbolRef<'a>) -> Rc<Resolution<'a>> {
         let find_cached = |id| self.base_lists.borrow().get(&id).cloned();
         if let Some(cached) = find_cached(ty.id) {
@@ -406,7 +406,7 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.find_embedded_type(s, name));
                     }
                     if members.is_empty() && self.family == LanguageFamily::Script && name == "then" {
-                        // A promise stands for the value it holds.
+                        // A promise is represented by the value it holds.
                         out.push(Definition::Builtin);
                     } else if members.is_empty()
                         && self.family.language_builtins().is_unwrapping_member(name, members.opaque)
@@ -442,7 +442,7 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    /// Returns the result of a member of a collection.
+    /// Returns the value that a member of a collection has or returns.
     fn collection_member(&self, ty: SymbolRef<'a>, levels: CollectionLevels, name: &str) -> Definition<'a> {
         let builtins = self.family.language_builtins();
         match name {
@@ -553,8 +553,8 @@ fn drop_constructors(members: &mut Resolution) {
     members.bound = !members.is_empty();
 }
 
-/// Adds the inherited callables whose parameters differ from those of the type's own callables with
-/// the same name.
+/// Adds the inherited callables whose parameters differ from the parameters of the type's own
+/// callables with the same name.
 fn add_inherited_overloads<'a>(members: &mut Resolution<'a>, inherited: &Resolution<'a>) {
     if members.is_empty() {
         members.clone_from(inherited);

@@ -1,5 +1,5 @@
-//! Resolution: turns the references in file facts into edges. The second pass of indexing, over the
-//! whole workspace.
+//! Resolution, the second pass of indexing: turns the references in file facts into edges, with the
+//! facts of the whole workspace.
 //!
 //! Input: a `Snapshot`, the [`Project`] (manifests, search paths) and the facts of the files to
 //! resolve. Output: one `FileEdges` per file, with its edges, its call counts and its lookups.
@@ -21,8 +21,8 @@
 //!   therefore gives the same graph as resolving all files.
 //! * The result does not depend on the number of threads or the order of the files.
 //!
-//! The differences between languages are in `resolve/lang`. Documents have no scopes; `document_edges`
-//! resolves their names and links.
+//! The differences between languages are in `resolve/lang`. Documents have no scopes;
+//! `document_edges` resolves their names and links.
 
 mod argument_labels;
 mod call_outcome;
@@ -93,7 +93,8 @@ pub const RESOLVER_VERSION: u32 = 14;
 
 /// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
 /// been built from these facts. Runs on the current rayon pool; the result does not depend on its
-/// size. Files of languages without resolution rules get only the edges to their owners and packages.
+/// size. Files of languages without resolution rules get only the edges to their owners and
+/// packages.
 pub fn resolve_files(
     snapshot: &Snapshot,
     project: &Project,

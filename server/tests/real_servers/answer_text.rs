@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Renders the numbers of each server that do not depend on the machine.
+/// Renders the counts of each server that do not depend on the machine.
 pub fn render_counts(report: &[Value]) -> String {
     let mut text = String::new();
     for server in report {
@@ -21,7 +21,7 @@ pub fn render_counts(report: &[Value]) -> String {
     text
 }
 
-/// Returns the differences of a second run, which has nothing to ask.
+/// Returns the differences between the reports of two runs. The second run must ask nothing.
 pub fn repeated_questions(first: &[Value], second: &[Value]) -> Vec<String> {
     let mut differences = Vec::new();
     for (first, second) in first.iter().zip(second) {
@@ -43,7 +43,7 @@ pub fn render_answers(workspace: &Workspace) -> String {
     let snapshot = workspace.current_snapshot();
     let mut lines = BTreeSet::new();
     for verdict in workspace.all_verdicts() {
-        let Some(subject) = symbol(&snapshot, &verdict.subject) else { continue };
+        let Some(subject) = find_symbol(&snapshot, &verdict.subject) else { continue };
         if let VerdictAnswer::Reference { reference, resolution } = &verdict.answer
             && verdict.body == symbol_body_hash(&snapshot, &subject)
         {
@@ -73,11 +73,14 @@ fn answer_line(
         .guesses
         .iter()
         .map(|guess| guess.far_end(&reference.target_edges))
-        .map(|hash| symbol(snapshot, &hash).map_or_else(|| "?".to_owned(), |target| name(&target)))
+        .map(|hash| {
+            find_symbol(snapshot, &hash).map_or_else(|| "?".to_owned(), |target| located_name(&target))
+        })
         .collect();
     let guesses = guesses.into_iter().collect::<Vec<_>>().join(" | ");
-    let target_name =
-        |hash: &Hash| symbol(snapshot, hash).map_or_else(|| "?".to_owned(), |target| name(&target));
+    let target_name = |hash: &Hash| {
+        find_symbol(snapshot, hash).map_or_else(|| "?".to_owned(), |target| located_name(&target))
+    };
     let outcome = match resolution {
         ServerResolution::Confirmed(target) => format!("confirmed {}", target_name(&target.symbol)),
         ServerResolution::Retargeted(target) => {
@@ -109,7 +112,7 @@ pub fn render_edges(snapshot: &Snapshot) -> String {
     let mut text = String::from("edges that no text shows\n");
     let (mut replaced, mut upgraded) = (0, 0);
     for edge in &after {
-        let known = before.iter().any(|other| ends(other) == ends(edge));
+        let known = before.iter().any(|other| edge_ends(other) == edge_ends(edge));
         replaced += usize::from(!known);
         upgraded += usize::from(known && edge.provenance == Provenance::LspResolved);
         if !known {
@@ -118,7 +121,7 @@ pub fn render_edges(snapshot: &Snapshot) -> String {
     }
     text.push_str("edges of the text that are refuted\n");
     for edge in &before {
-        if !after.iter().any(|other| ends(other) == ends(edge)) {
+        if !after.iter().any(|other| edge_ends(other) == edge_ends(edge)) {
             let _ = writeln!(
                 text,
                 "     {}, {} {}",
@@ -132,7 +135,7 @@ pub fn render_edges(snapshot: &Snapshot) -> String {
     text
 }
 
-fn ends(edge: &Edge) -> (SymbolId, SymbolId, EdgeKind) {
+fn edge_ends(edge: &Edge) -> (SymbolId, SymbolId, EdgeKind) {
     (edge.source, edge.target, edge.kind)
 }
 
@@ -147,21 +150,21 @@ fn sorted_edges(snapshot: &Snapshot) -> Vec<Edge> {
 }
 
 fn edge_text(snapshot: &Snapshot, edge: &Edge) -> String {
-    let end = |id| snapshot.symbol(id).map_or_else(|| "?".to_owned(), |symbol| name(&symbol));
+    let end = |id| snapshot.symbol(id).map_or_else(|| "?".to_owned(), |symbol| located_name(&symbol));
     format!("{} {} {}", end(edge.source), edge.kind.as_str(), end(edge.target))
 }
 
-fn symbol<'a>(snapshot: &'a Snapshot, hash: &Hash) -> Option<SymbolRef<'a>> {
+fn find_symbol<'a>(snapshot: &'a Snapshot, hash: &Hash) -> Option<SymbolRef<'a>> {
     snapshot.symbol(snapshot.symbol_by_hash(hash)?)
 }
 
 /// Returns the name of the symbol around a reference.
 fn enclosing_name(subject: &SymbolRef) -> String {
-    if subject.kind == SymbolKind::File { "the file".to_owned() } else { contained(subject) }
+    if subject.kind == SymbolKind::File { "the file".to_owned() } else { qualified_name(subject) }
 }
 
-/// Returns the name of a symbol with its container.
-fn contained(symbol: &SymbolRef) -> String {
+/// Returns the dotted name of a symbol, including its container.
+fn qualified_name(symbol: &SymbolRef) -> String {
     if symbol.container.is_empty() {
         symbol.name.to_owned()
     } else {
@@ -170,9 +173,9 @@ fn contained(symbol: &SymbolRef) -> String {
 }
 
 /// Returns a symbol with its file and line, or with its package.
-fn name(symbol: &SymbolRef) -> String {
+fn located_name(symbol: &SymbolRef) -> String {
     match symbol.file {
-        Some(_) => format!("{}:{} {}", symbol.path, symbol.span.start_line + 1, contained(symbol)),
+        Some(_) => format!("{}:{} {}", symbol.path, symbol.span.start_line + 1, qualified_name(symbol)),
         None => format!("[{}] {}", symbol.path, symbol.name),
     }
 }

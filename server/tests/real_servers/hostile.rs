@@ -1,6 +1,6 @@
-//! Untrusted workspaces that try to run a program. Each of them plants it wherever the tools of its
-//! language may look, and the program leaves a marker when it runs. The language servers are still
-//! used, so a test passes only if they ran and executed none of the workspace's code.
+//! Untrusted workspaces that try to run a program. Each workspace plants the program wherever the
+//! tools of its language may look, and the program writes a marker when it runs. A test passes only
+//! if the language servers answered and ran none of the workspace's code.
 
 pub mod second_rank;
 
@@ -30,7 +30,7 @@ const PYTHON: &str =
     "class A:\n    def go(self):\n        return helper()\n\n\ndef helper():\n    return 1\n\n\nA().go()\n";
 const PACKAGE: &str = "[package]\nname = 'x'\nversion = '0.1.0'\nedition = '2021'\n";
 
-/// A workspace, with a marker that any of its code writes when it runs.
+/// A workspace with code that writes a marker when it runs.
 pub struct HostileWorkspace {
     folder: TempDir,
 }
@@ -57,7 +57,7 @@ impl HostileWorkspace {
     }
 
     /// Creates a program that writes the marker and then runs its arguments as a command.
-    fn program(&self, name: &str) -> String {
+    fn create_program(&self, name: &str) -> String {
         let marker = self.marker();
         self.write(name, &format!("#!/bin/sh\necho \"$0 $*\" >>'{}'\nexec \"$@\"\n", marker.display()));
         let file = self.root().join(name);
@@ -66,7 +66,7 @@ impl HostileWorkspace {
     }
 
     /// Compiles a library that writes the marker when it is loaded.
-    fn library(&self, name: &str) -> String {
+    fn compile_library(&self, name: &str) -> String {
         let source = self.folder.path().join("library.c");
         let text = format!(
             "#include <stdio.h>\n__attribute__((constructor)) static void run(void) {{ FILE *f = fopen(\"{}\", \"a\"); if (f) {{ \
@@ -82,7 +82,7 @@ impl HostileWorkspace {
     }
 
     /// Returns JavaScript code that writes the marker.
-    fn javascript(&self) -> String {
+    fn javascript_code(&self) -> String {
         let marker = serde_json::to_string(self.marker().to_str().unwrap()).unwrap();
         format!(
             "require('fs').appendFileSync({marker}, __filename + '\\n');\nmodule.exports = () => ({{ create: i => i.languageService }});\n"
@@ -90,7 +90,7 @@ impl HostileWorkspace {
     }
 
     /// Returns Python code that writes the marker.
-    fn python(&self) -> String {
+    fn python_code(&self) -> String {
         format!("open({:?}, 'a').write(__file__)\n", self.marker().to_str().unwrap())
     }
 
@@ -216,32 +216,41 @@ impl Drop for HostileSession {
     }
 }
 
+/// The way in which the program runs in a workspace.
+#[derive(Clone, Copy, Debug)]
+enum RunMode {
+    /// As the command `kenning enrich`.
+    Enrich,
+    /// As a session of the language server.
+    Serve,
+}
+
 /// A case: its name, the server that has to answer, and the function that plants the program.
 type Case = (&'static str, &'static str, fn(&HostileWorkspace));
 
 /// Runs each case as a command and as a session, several at a time, and panics with all failures.
 pub fn check(cases: &[Case]) {
-    check_all(cases.iter().flat_map(|case| [(case, "enrich"), (case, "serve")]));
+    check_all(cases.iter().flat_map(|case| [(case, RunMode::Enrich), (case, RunMode::Serve)]));
 }
 
 /// Runs each case as a command only, for servers that a session would not choose.
 pub fn check_enrich(cases: &[Case]) {
-    check_all(cases.iter().map(|case| (case, "enrich")));
+    check_all(cases.iter().map(|case| (case, RunMode::Enrich)));
 }
 
-fn check_all<'c>(runs: impl Iterator<Item = (&'c Case, &'static str)> + Send) {
+fn check_all<'c>(runs: impl Iterator<Item = (&'c Case, RunMode)> + Send) {
     let (runs, failures) = (Mutex::new(runs), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..PARALLEL_RUNS {
             scope.spawn(|| {
                 loop {
                     let Some((case, mode)) = runs.lock().unwrap().next() else { return };
-                    let result = std::panic::catch_unwind(|| run(case, mode));
+                    let result = std::panic::catch_unwind(|| run_case(case, mode));
                     let failure = result.unwrap_or_else(|_| Some("the test itself failed".to_owned()));
                     failures
                         .lock()
                         .unwrap()
-                        .extend(failure.map(|failure| format!("{} [{mode}]: {failure}", case.0)));
+                        .extend(failure.map(|failure| format!("{} [{mode:?}]: {failure}", case.0)));
                 }
             });
         }
@@ -252,11 +261,15 @@ fn check_all<'c>(runs: impl Iterator<Item = (&'c Case, &'static str)> + Send) {
 }
 
 /// Runs one case. Returns the failure; `None` if it passes.
-fn run((_, server, plant): &Case, mode: &str) -> Option<String> {
+fn run_case(case: &Case, mode: RunMode) -> Option<String> {
+    let (_, server, plant) = case;
     let hostile = HostileWorkspace::new();
     plant(&hostile);
     assert!(!hostile.marker().exists(), "planting the program already ran it");
-    let servers = if mode == "enrich" { hostile.enrich(server) } else { hostile.serve() };
+    let servers = match mode {
+        RunMode::Enrich => hostile.enrich(server),
+        RunMode::Serve => hostile.serve(),
+    };
     // Code of the workspace may also run a little later.
     std::thread::sleep(Duration::from_millis(300));
     if let Ok(ran) = std::fs::read_to_string(hostile.marker()) {
@@ -275,11 +288,11 @@ pub mod plants {
     use std::process::Command;
 
     /// Plants a `.cargo/config.toml` with everything that names programs, flags and variables.
-    pub fn cargo_configuration(w: &HostileWorkspace) {
-        w.write("Cargo.toml", PACKAGE);
-        w.write("src/lib.rs", RUST);
-        w.program("run.sh");
-        w.write(
+    pub fn cargo_configuration(workspace: &HostileWorkspace) {
+        workspace.write("Cargo.toml", PACKAGE);
+        workspace.write("src/lib.rs", RUST);
+        workspace.create_program("run.sh");
+        workspace.write(
             ".cargo/config.toml",
             "[build]\nrustc-wrapper = './run.sh'\nrustc-workspace-wrapper = './run.sh'\nrustdoc = './run.sh'\n\
              [alias]\nmetadata = '!./run.sh'\nlocate-project = '!./run.sh'\n\
@@ -289,69 +302,73 @@ pub mod plants {
     }
 
     /// Plants the compiler itself.
-    pub fn cargo_compiler(w: &HostileWorkspace) {
-        w.write("Cargo.toml", PACKAGE);
-        w.write("src/lib.rs", RUST);
-        w.program("run.sh");
-        w.write(".cargo/config.toml", "[build]\nrustc = './run.sh'\n");
+    pub fn cargo_compiler(workspace: &HostileWorkspace) {
+        workspace.write("Cargo.toml", PACKAGE);
+        workspace.write("src/lib.rs", RUST);
+        workspace.create_program("run.sh");
+        workspace.write(".cargo/config.toml", "[build]\nrustc = './run.sh'\n");
     }
 
     /// Plants a library that is loaded into the compiler as its code generator.
-    pub fn cargo_flags(w: &HostileWorkspace) {
-        w.write("Cargo.toml", PACKAGE);
-        w.write("src/lib.rs", RUST);
-        let library = w.library("generator.so");
-        w.write(
+    pub fn cargo_flags(workspace: &HostileWorkspace) {
+        workspace.write("Cargo.toml", PACKAGE);
+        workspace.write("src/lib.rs", RUST);
+        let library = workspace.compile_library("generator.so");
+        workspace.write(
             ".cargo/config.toml",
             &format!("[build]\nrustflags = ['-Zcodegen-backend={library}']\n[target.'cfg(all())']\nrustflags = ['-Zcodegen-backend={library}']\n"),
         );
     }
 
     /// Plants a library that is loaded into everything that cargo runs.
-    pub fn cargo_variables(w: &HostileWorkspace) {
-        w.write("Cargo.toml", PACKAGE);
-        w.write("src/lib.rs", RUST);
-        let library = w.library("preloaded.so");
-        w.write(
+    pub fn cargo_variables(workspace: &HostileWorkspace) {
+        workspace.write("Cargo.toml", PACKAGE);
+        workspace.write("src/lib.rs", RUST);
+        let library = workspace.compile_library("preloaded.so");
+        workspace.write(
             ".cargo/config.toml",
             &format!("[env]\nLD_PRELOAD = {{ value = '{library}', force = true }}\n"),
         );
     }
 
     /// Plants a toolchain in the workspace.
-    pub fn toolchain_folder(w: &HostileWorkspace) {
-        w.write("Cargo.toml", PACKAGE);
-        w.write("src/lib.rs", RUST);
+    pub fn toolchain_folder(workspace: &HostileWorkspace) {
+        workspace.write("Cargo.toml", PACKAGE);
+        workspace.write("src/lib.rs", RUST);
         for name in ["rust-analyzer", "rustc", "cargo"] {
-            w.program(&format!("chain/bin/{name}"));
+            workspace.create_program(&format!("chain/bin/{name}"));
         }
-        w.write("chain/lib/keep", "");
-        w.write("rust-toolchain.toml", &format!("[toolchain]\npath = '{}/chain'\n", w.root().display()));
+        workspace.write("chain/lib/keep", "");
+        workspace.write(
+            "rust-toolchain.toml",
+            &format!("[toolchain]\npath = '{}/chain'\n", workspace.root().display()),
+        );
     }
 
     /// Names a toolchain that is not installed, which rustup would download.
-    pub fn toolchain_download(w: &HostileWorkspace) {
-        w.write("Cargo.toml", PACKAGE);
-        w.write("src/lib.rs", RUST);
-        w.write("rust-toolchain.toml", "[toolchain]\nchannel = '1.70.0'\nprofile = 'minimal'\n");
+    pub fn toolchain_download(workspace: &HostileWorkspace) {
+        workspace.write("Cargo.toml", PACKAGE);
+        workspace.write("src/lib.rs", RUST);
+        workspace.write("rust-toolchain.toml", "[toolchain]\nchannel = '1.70.0'\nprofile = 'minimal'\n");
     }
 
     /// Plants a build script, a macro, and settings of rust-analyzer.
-    pub fn rust_code(w: &HostileWorkspace) {
-        w.write(
+    pub fn rust_code(workspace: &HostileWorkspace) {
+        workspace.write(
             "Cargo.toml",
             &format!("{PACKAGE}build = 'build.rs'\n[dependencies]\npm = {{ path = 'pm' }}\n"),
         );
-        w.write("src/lib.rs", &format!("{RUST}pm::m!();\n"));
-        let write = format!("std::fs::write({:?}, \"ran\").unwrap();", w.marker().to_str().unwrap());
-        w.write("build.rs", &format!("fn main() {{ {write} }}\n"));
-        w.write("pm/Cargo.toml", &format!("{}[lib]\nproc-macro = true\n", PACKAGE.replace("'x'", "'pm'")));
-        w.write(
+        workspace.write("src/lib.rs", &format!("{RUST}pm::m!();\n"));
+        let write = format!("std::fs::write({:?}, \"ran\").unwrap();", workspace.marker().to_str().unwrap());
+        workspace.write("build.rs", &format!("fn main() {{ {write} }}\n"));
+        workspace
+            .write("pm/Cargo.toml", &format!("{}[lib]\nproc-macro = true\n", PACKAGE.replace("'x'", "'pm'")));
+        workspace.write(
             "pm/src/lib.rs",
             &format!("use proc_macro::TokenStream;\n#[proc_macro]\npub fn m(_: TokenStream) -> TokenStream {{ {write} TokenStream::new() }}\n"),
         );
-        let run = w.program("run.sh");
-        w.write(
+        let run = workspace.create_program("run.sh");
+        workspace.write(
             "rust-analyzer.toml",
             &format!(
                 "[check]\noverrideCommand = ['{run}']\n[cargo.buildScripts]\nenable = true\noverrideCommand = ['{run}']\n\
@@ -359,11 +376,11 @@ pub mod plants {
                  [workspace.discoverConfig]\ncommand = ['{run}']\nprogressLabel = 'x'\nfilesToWatch = ['Cargo.toml']\n"
             ),
         );
-        settings(w, &run);
+        settings(workspace, &run);
     }
 
     /// Plants programs that editors and Kenning would start if the user trusted the workspace.
-    pub(super) fn settings(w: &HostileWorkspace, run: &str) {
+    pub(super) fn settings(workspace: &HostileWorkspace, run: &str) {
         let servers = [
             "pyright",
             "gopls",
@@ -377,8 +394,8 @@ pub mod plants {
             "bash-language-server",
         ];
         let rows = servers.map(|name| format!("[servers.{name}]\ncommand = '{run}'\nargs = ['x']\n"));
-        w.write("kenning.toml", &format!("workspaceTrust = true\n{}", rows.concat()));
-        w.write(
+        workspace.write("kenning.toml", &format!("workspaceTrust = true\n{}", rows.concat()));
+        workspace.write(
             ".vscode/settings.json",
             &format!("{{\"rust-analyzer.server.path\": {run:?}, \"python.defaultInterpreterPath\": {run:?}, \"gopls.path\": {run:?}, \"typescript.tsdk\": \".\"}}"),
         );
@@ -394,109 +411,111 @@ pub mod plants {
             "vtsls",
         ] {
             for folder in ["node_modules/.bin", ".venv/bin", "bin"] {
-                w.program(&format!("{folder}/{name}"));
+                workspace.create_program(&format!("{folder}/{name}"));
             }
         }
     }
 
     /// Plants interpreters, environments, and modules that shadow those of the language.
-    pub fn python(w: &HostileWorkspace) {
-        w.write("app.py", PYTHON);
-        let run = w.program("run.sh");
-        settings(w, &run);
+    pub fn python(workspace: &HostileWorkspace) {
+        workspace.write("app.py", PYTHON);
+        let run = workspace.create_program("run.sh");
+        settings(workspace, &run);
         for name in ["python", "python3", "uv"] {
-            w.program(&format!("environments/own/bin/{name}"));
+            workspace.create_program(&format!("environments/own/bin/{name}"));
         }
-        let root = w.root();
+        let root = workspace.root();
         let root = root.to_str().unwrap();
         for folder in [".venv", "environments/own"] {
-            w.write(&format!("{folder}/pyvenv.cfg"), &format!("home = {root}/.venv/bin\n"));
+            workspace.write(&format!("{folder}/pyvenv.cfg"), &format!("home = {root}/.venv/bin\n"));
             let packages = format!("{folder}/lib/python3.12/site-packages");
-            w.write(&format!("{packages}/evil.pth"), &format!("import os; {}", w.python()));
-            w.write(&format!("{packages}/sitecustomize.py"), &w.python());
+            workspace
+                .write(&format!("{packages}/evil.pth"), &format!("import os; {}", workspace.python_code()));
+            workspace.write(&format!("{packages}/sitecustomize.py"), &workspace.python_code());
         }
         for name in
             ["sitecustomize", "usercustomize", "json", "sys", "os", "encodings", "site", "setup", "conftest"]
         {
-            w.write(&format!("{name}.py"), &w.python());
+            workspace.write(&format!("{name}.py"), &workspace.python_code());
         }
-        w.write(
+        workspace.write(
             "pyrightconfig.json",
             &format!("{{\"venvPath\": \"{root}/environments\", \"venv\": \"own\"}}"),
         );
-        w.write(
+        workspace.write(
             "pyproject.toml",
             "[tool.pyright]\nvenv = 'own'\nvenvPath = 'environments'\n[tool.ty.environment]\npython = 'environments/own'\n[tool.uv]\n",
         );
-        w.write(".python-version", "../../workspace");
-        w.write(".tool-versions", &format!("python path:{root}/.venv\nnodejs path:{root}/.venv\n"));
-        w.write(".envrc", &run);
-        w.write(".mise.toml", &format!("[hooks]\nenter = '{run}'\n[env]\n_.source = '{run}'\n"));
+        workspace.write(".python-version", "../../workspace");
+        workspace.write(".tool-versions", &format!("python path:{root}/.venv\nnodejs path:{root}/.venv\n"));
+        workspace.write(".envrc", &run);
+        workspace.write(".mise.toml", &format!("[hooks]\nenter = '{run}'\n[env]\n_.source = '{run}'\n"));
     }
 
     /// Plants a TypeScript of the workspace, plugins of its server, and hooks of node and package
     /// managers.
-    pub fn typescript(w: &HostileWorkspace) {
-        w.write("app.ts", TYPESCRIPT);
-        let run = w.program("run.sh");
-        settings(w, &run);
-        w.write("package.json", "{\"name\": \"x\"}");
-        w.write(
+    pub fn typescript(workspace: &HostileWorkspace) {
+        workspace.write("app.ts", TYPESCRIPT);
+        let run = workspace.create_program("run.sh");
+        settings(workspace, &run);
+        workspace.write("package.json", "{\"name\": \"x\"}");
+        workspace.write(
             "tsconfig.json",
             "{\"compilerOptions\": {\"plugins\": [{\"name\": \"evil\"}, {\"name\": \"./evil\"}]}}",
         );
         for file in ["tsserver.js", "typescript.js", "tsserverlibrary.js", "_tsserver.js", "tsc.js"] {
-            w.write(&format!("node_modules/typescript/lib/{file}"), &w.javascript());
+            workspace.write(&format!("node_modules/typescript/lib/{file}"), &workspace.javascript_code());
         }
-        w.write(
+        workspace.write(
             "node_modules/typescript/package.json",
             "{\"name\": \"typescript\", \"version\": \"5.4.0\", \"main\": \"lib/typescript.js\"}",
         );
         for folder in ["node_modules/evil", "evil"] {
-            w.write(&format!("{folder}/package.json"), "{\"name\": \"evil\", \"main\": \"index.js\"}");
-            w.write(&format!("{folder}/index.js"), &w.javascript());
+            workspace
+                .write(&format!("{folder}/package.json"), "{\"name\": \"evil\", \"main\": \"index.js\"}");
+            workspace.write(&format!("{folder}/index.js"), &workspace.javascript_code());
         }
         for file in [".pnp.cjs", ".pnp.js", ".pnp.loader.mjs"] {
-            w.write(file, &w.javascript());
+            workspace.write(file, &workspace.javascript_code());
         }
-        w.write(
+        workspace.write(
             ".npmrc",
-            &format!("node-options=--require {}/.pnp.cjs\nscript-shell={run}\n", w.root().display()),
+            &format!("node-options=--require {}/.pnp.cjs\nscript-shell={run}\n", workspace.root().display()),
         );
     }
 
     /// Plants flags, drivers, compilers and toolchains of Go.
-    pub fn go(w: &HostileWorkspace) {
-        w.write("main.go", GO);
-        let run = w.program("run.sh");
-        settings(w, &run);
+    pub fn go(workspace: &HostileWorkspace) {
+        workspace.write("main.go", GO);
+        let run = workspace.create_program("run.sh");
+        settings(workspace, &run);
         for name in ["gopackagesdriver", "bin/gopackagesdriver", "gcc", "cc", "go"] {
-            w.program(name);
+            workspace.create_program(name);
         }
-        w.write("go.mod", "module x\n\ngo 1.21\n\ntoolchain go1.99.0\n");
-        w.write("go.env", &format!("GOFLAGS=-toolexec={run}\nCC={run}\n"));
-        w.write(".config/go/env", &format!("GOFLAGS=-toolexec={run}\n"));
-        w.write("cg/c.go", "package cg\n\n// #cgo CFLAGS: -fplugin=./evil.so\n// int f(void){return 1;}\nimport \"C\"\n\nfunc F() int { return int(C.f()) }\n");
+        workspace.write("go.mod", "module x\n\ngo 1.21\n\ntoolchain go1.99.0\n");
+        workspace.write("go.env", &format!("GOFLAGS=-toolexec={run}\nCC={run}\n"));
+        workspace.write(".config/go/env", &format!("GOFLAGS=-toolexec={run}\n"));
+        workspace.write("cg/c.go", "package cg\n\n// #cgo CFLAGS: -fplugin=./evil.so\n// int f(void){return 1;}\nimport \"C\"\n\nfunc F() int { return int(C.f()) }\n");
     }
 
     /// Plants programs in the repository's git configuration, which Go asks for versions.
-    pub fn git(w: &HostileWorkspace) {
-        w.write("main.go", GO);
-        w.write("go.mod", "module x\n\ngo 1.21\n");
-        w.write(".gitattributes", "*.go filter=evil diff=evil merge=evil\n");
+    pub fn git(workspace: &HostileWorkspace) {
+        workspace.write("main.go", GO);
+        workspace.write("go.mod", "module x\n\ngo 1.21\n");
+        workspace.write(".gitattributes", "*.go filter=evil diff=evil merge=evil\n");
         let git = |words: &[&str]| {
             let mut command = Command::new("git");
             command
                 .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
                 .args(words)
-                .current_dir(w.root());
+                .current_dir(workspace.root());
             command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
             assert!(command.output().unwrap().status.success(), "git {words:?}");
         };
         git(&["init", "-q"]);
         git(&["add", "."]);
         git(&["commit", "-qm", "x"]);
-        let run = w.program("run.sh");
+        let run = workspace.create_program("run.sh");
         for key in [
             "core.fsmonitor",
             "core.sshCommand",
@@ -522,7 +541,7 @@ pub mod plants {
             git(&["config", key, &run]);
         }
         for hook in ["post-checkout", "pre-commit", "post-index-change", "reference-transaction"] {
-            w.program(&format!(".git/hooks/{hook}"));
+            workspace.create_program(&format!(".git/hooks/{hook}"));
         }
     }
 }

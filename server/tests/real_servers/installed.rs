@@ -1,5 +1,5 @@
-//! A copy of a fixture workspace, to run the real binary with the servers that were installed for
-//! these tests.
+//! Copies of fixture workspaces, in which the real binary runs with the language servers that were
+//! installed for these tests.
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use serde_json::Value;
@@ -28,11 +28,11 @@ impl InstalledFixture {
     pub fn copy_of(name: &str) -> Self {
         let fixture = Self { folder: tempfile::tempdir().unwrap() };
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(name);
-        copy(&from, &fixture.root());
+        copy_folder(&from, &fixture.root());
         fixture
     }
 
-    /// Returns the folder of the workspace. Its name has to be quoted in URIs.
+    /// Returns the folder of the workspace. URIs must percent-encode its name.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("work spåce")
     }
@@ -41,9 +41,9 @@ impl InstalledFixture {
         self.folder.path().join("graph.db")
     }
 
-    /// Creates a virtual environment with an installed package. Its interpreter creates a file when
-    /// it is run; returns the path of that file.
-    pub fn virtual_environment(&self) -> PathBuf {
+    /// Creates a virtual environment with an installed package. Returns the path of a file that the
+    /// interpreter of the environment creates when it runs.
+    pub fn create_virtual_environment(&self) -> PathBuf {
         let venv = self.root().join(".venv");
         let status =
             Command::new("python3").args(["-m", "venv", "--without-pip"]).arg(&venv).status().unwrap();
@@ -100,13 +100,13 @@ pub fn search_path() -> OsString {
     path
 }
 
-fn copy(from: &Path, to: &Path) {
+fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let to = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
+            copy_folder(&entry.path(), &to);
         } else {
             std::fs::copy(entry.path(), to).unwrap();
         }

@@ -1,6 +1,6 @@
-//! Tests the answers of real language servers about small workspaces, down to the last reference.
-//! The expected texts were written from the meaning of the languages; where a server deviates from
-//! it, the text notes the deviation.
+//! Tests the answers of real language servers about every reference of small workspaces. The
+//! expected texts follow the rules of the languages. If a server deviates from the rules, the text
+//! notes the deviation.
 //!
 //! `scripts/test-servers` runs these tests: it installs the servers and names their folders in
 //! `KENNING_SERVERS`.
@@ -58,7 +58,7 @@ fn gopls_on_two_modules_with_interfaces_embedding_and_generics() {
 #[test]
 fn pyright_on_a_package_with_inheritance_decorators_re_exports_and_a_virtual_environment() {
     let fixture = InstalledFixture::copy_of("python");
-    let ran = fixture.virtual_environment();
+    let ran = fixture.create_virtual_environment();
     check(&fixture, "pyright", &expect_file!["../servers/expected/pyright.txt"]);
     assert!(!ran.exists(), "the interpreter of a workspace that is not trusted ran");
 }
@@ -67,7 +67,7 @@ fn pyright_on_a_package_with_inheritance_decorators_re_exports_and_a_virtual_env
 #[ignore = "scripts/test-servers --all installs basedpyright"]
 fn basedpyright_on_the_same_package() {
     let fixture = InstalledFixture::copy_of("python");
-    let ran = fixture.virtual_environment();
+    let ran = fixture.create_virtual_environment();
     check(&fixture, "basedpyright", &expect_file!["../servers/expected/basedpyright.txt"]);
     assert!(!ran.exists(), "the interpreter of a workspace that is not trusted ran");
 }
@@ -76,7 +76,7 @@ fn basedpyright_on_the_same_package() {
 #[ignore = "scripts/test-servers --all installs ty"]
 fn ty_on_the_same_package() {
     let fixture = InstalledFixture::copy_of("python");
-    fixture.virtual_environment();
+    fixture.create_virtual_environment();
     check(&fixture, "ty", &expect_file!["../servers/expected/ty.txt"]);
 }
 
@@ -102,7 +102,7 @@ fn clangd_on_headers_overloads_and_templates() {
 }
 
 #[test]
-fn clangd_refutes_nothing_where_it_does_not_find_the_headers() {
+fn clangd_refutes_nothing_if_it_does_not_find_the_headers() {
     let fixture = InstalledFixture::copy_of("c");
     std::fs::remove_file(fixture.root().join("compile_flags.txt")).unwrap();
     fixture.enrich(&["--server", "clangd"]);

@@ -9,9 +9,9 @@ static MODEL: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(text).expect("the meta model is JSON")
 });
 
-/// Returns the meta model's entry of a request's or notification's method: `direction`, `params`,
-/// `result`, `registration`.
-pub fn method(kind: &str, method: &str) -> Option<&'static Value> {
+/// Returns the meta model's entry for the method of a request or notification: `direction`,
+/// `params`, `result`, `registration`.
+pub fn find_method(kind: &str, method: &str) -> Option<&'static Value> {
     MODEL[kind].get(method)
 }
 
@@ -20,15 +20,15 @@ pub fn type_named(name: &'static str) -> Value {
     Value::from(name)
 }
 
-/// Lists the ways in which `value` is not a `kind`: one line for each violation, with its path in
-/// the value.
-pub fn violations(kind: &Value, value: &Value) -> Vec<String> {
+/// Returns the violations of the type `kind` in `value`: one line for each, with its path in the
+/// value.
+pub fn find_violations(kind: &Value, value: &Value) -> Vec<String> {
     let mut violations = Vec::new();
-    check(kind, value, "", &mut violations);
+    check_type(kind, value, "", &mut violations);
     violations
 }
 
-fn check(kind: &Value, value: &Value, at: &str, violations: &mut Vec<String>) {
+fn check_type(kind: &Value, value: &Value, at: &str, violations: &mut Vec<String>) {
     match kind {
         Value::String(name) => check_named_type(name, value, at, violations),
         Value::Object(entries) => match entries.iter().next() {
@@ -76,7 +76,7 @@ fn check_structure(name: &str, properties: &Value, value: &Value, at: &str, viol
         let path = format!("{at}.{property}");
         match fields.get(property) {
             Some(field) => {
-                check(&declared["type"], field, &path, violations);
+                check_type(&declared["type"], field, &path, violations);
                 let is_uri = property == "uri" || property.ends_with("Uri");
                 if is_uri && field.as_str().is_some_and(|uri| !uri.contains(':')) {
                     violations.push(format!("{path}: {field} is not a URI"));
@@ -96,17 +96,17 @@ fn check_compound(key: &str, content: &Value, value: &Value, at: &str, violation
         ("literal", _) if value == content => {}
         ("array", Value::Array(items)) => {
             for (number, item) in items.iter().enumerate() {
-                check(content, item, &format!("{at}[{number}]"), violations);
+                check_type(content, item, &format!("{at}[{number}]"), violations);
             }
         }
         ("tuple", Value::Array(items)) if content.as_array().map(Vec::len) == Some(items.len()) => {
             for (number, item) in items.iter().enumerate() {
-                check(&content[number], item, &format!("{at}[{number}]"), violations);
+                check_type(&content[number], item, &format!("{at}[{number}]"), violations);
             }
         }
         ("map", Value::Object(fields)) => {
             for (name, field) in fields {
-                check(&content[1], field, &format!("{at}.{name}"), violations);
+                check_type(&content[1], field, &format!("{at}.{name}"), violations);
             }
         }
         ("or", _) => {
@@ -115,7 +115,7 @@ fn check_compound(key: &str, content: &Value, value: &Value, at: &str, violation
             let distance =
                 |violations: &Vec<String>| (violations.iter().any(|f| f.starts_with(':')), violations.len());
             let choices = content.as_array().into_iter().flatten();
-            let tried = choices.map(|kind| self::violations(kind, value)).min_by_key(distance);
+            let tried = choices.map(|kind| find_violations(kind, value)).min_by_key(distance);
             violations.extend(tried.into_iter().flatten().map(|violation| format!("{at}{violation}")));
         }
         _ => violations.push(format!("{at}: {value} is not of type {key} of {content}")),

@@ -29,26 +29,31 @@ pub struct Fixture {
 }
 
 impl Fixture {
+    /// Creates the workspace.
     pub fn new() -> Self {
         let fixture = Self { folder: tempfile::tempdir().unwrap() };
         fixture.write("app.py", "class Cart:\n    def add_item(self, item):\n        return item\n");
         fixture
     }
 
+    /// Returns the root of the workspace.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("work space")
     }
 
+    /// Writes a file of the workspace.
     pub fn write(&self, path: &str, text: &str) {
         let file = self.root().join(path);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
 
+    /// Returns the URI of a path in the workspace.
     pub fn uri(&self, path: &str) -> String {
         uri(&self.root().join(path))
     }
 
+    /// Returns the options of a server in this process. Its caches are in the fixture.
     pub fn options(&self) -> ServeOptions {
         let cache_home = Some(self.folder.path().join("cache"));
         let workspace = WorkspaceOptions { cache_home, keep_going: true, ..WorkspaceOptions::default() };
@@ -68,6 +73,7 @@ impl Fixture {
     }
 }
 
+/// Returns the URI of an absolute path.
 pub fn uri(path: &Path) -> String {
     lsp_types::Uri::from_file_path(path).unwrap().to_string()
 }
@@ -155,6 +161,7 @@ impl Client {
         client
     }
 
+    /// Initializes the session with these folders. Returns the server's answer.
     pub async fn initialize(&mut self, folders: &[PathBuf]) -> Value {
         let folders: Vec<Value> = folders.iter().map(|f| json!({ "uri": uri(f), "name": "w" })).collect();
         let params = json!({
@@ -186,11 +193,13 @@ impl Client {
         }
     }
 
+    /// Sends a request and waits for its result, or its error code and message.
     pub async fn request(&mut self, method: &str, params: Value) -> Result<Value, (i64, String)> {
         let id = self.send_request(method, params).await;
         self.answer(id).await
     }
 
+    /// Executes a command and waits for its result, or its error code and message.
     pub async fn command(&mut self, command: &str, argument: Value) -> Result<Value, (i64, String)> {
         let params = json!({ "command": command, "arguments": [argument] });
         self.request("workspace/executeCommand", params).await
@@ -209,10 +218,12 @@ impl Client {
         }
     }
 
+    /// Sends a notification.
     pub async fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await;
     }
 
+    /// Opens a document.
     pub async fn did_open(&mut self, uri: &str, version: i32, text: &str) {
         let document = json!({ "uri": uri, "languageId": "python", "version": version, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document })).await;
@@ -259,8 +270,8 @@ impl Client {
         wait_for_session_end(self.server).await
     }
 
-    /// Reads until the end of the server's stream, however the server ends: a killed one may leave
-    /// half a message.
+    /// Reads until the end of the server's stream. Accepts half a message, which a killed server
+    /// may leave.
     pub async fn drain(mut self) {
         let mut sink = tokio::io::sink();
         let end = tokio::io::copy(&mut self.input, &mut sink);

@@ -1,11 +1,11 @@
 //! Checks whether a server follows the protocol through a whole session: types, directions,
 //! answers, client capabilities.
 
-use super::meta_model::{method, type_named, violations};
+use super::meta_model::{find_method, find_violations, type_named};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Follows one session; every message from the client and the server goes through it.
+/// A checker of one session, which receives every message from the client and the server.
 #[derive(Debug, Default)]
 pub struct Validator {
     /// The capabilities of the client; null before `initialize`.
@@ -24,7 +24,7 @@ pub struct Validator {
 }
 
 impl Validator {
-    /// Records a message from the client. Anything that is not a message is ignored.
+    /// Records a message from the client. Ignores values that are not messages.
     pub fn client_sends(&mut self, message: &Value) {
         let Some(method) = message["method"].as_str() else { return };
         let params = &message["params"];
@@ -46,9 +46,9 @@ impl Validator {
     /// Panics if the message violates the protocol, with all violations and the message.
     pub fn server_sends(&mut self, message: &Value) {
         let violations = match (message.get("method").and_then(Value::as_str), message.get("id")) {
-            (None, _) => self.answer(message),
-            (Some(method), None) => self.notification(method, &message["params"]),
-            (Some(method), Some(id)) => self.request(method, id, message),
+            (None, _) => self.check_answer(message),
+            (Some(method), None) => self.check_notification(method, &message["params"]),
+            (Some(method), Some(id)) => self.check_request(method, id, message),
         };
         let version = if message["jsonrpc"] == "2.0" { None } else { Some("jsonrpc is not 2.0".to_owned()) };
         let violations: Vec<String> = violations.into_iter().chain(version).collect();
@@ -59,7 +59,7 @@ impl Validator {
         );
     }
 
-    fn answer(&mut self, message: &Value) -> Vec<String> {
+    fn check_answer(&mut self, message: &Value) -> Vec<String> {
         let id = &message["id"];
         let Some(unanswered) =
             self.unanswered.get_mut(&id.to_string()).filter(|unanswered| !unanswered.is_empty())
@@ -73,24 +73,24 @@ impl Validator {
                 vec![format!("no request has the id {id}")]
             };
         };
-        // With two requests of one id it is unknown which one is answered, so neither result is
-        // checked.
+        // If two requests have one id, it is unknown which of them is answered, so neither result
+        // is checked.
         let method = if unanswered.len() == 1 { unanswered.pop() } else { unanswered.pop().and(None) };
         match (message.get("result"), message.get("error")) {
             (None, Some(error)) => error_violations(error),
             (Some(result), None) => {
                 self.initialized |= method.as_deref() == Some("initialize");
                 let Some(method) = method else { return Vec::new() };
-                let Some(declared) = self::method("requests", &method) else {
+                let Some(declared) = find_method("requests", &method) else {
                     return vec![format!("{method} is not a request of the protocol but has a result")];
                 };
-                violations(&declared["result"], result)
+                find_violations(&declared["result"], result)
             }
             _ => vec!["an answer has either a result or an error".to_owned()],
         }
     }
 
-    fn notification(&mut self, method: &str, params: &Value) -> Vec<String> {
+    fn check_notification(&mut self, method: &str, params: &Value) -> Vec<String> {
         let mut violations_found = check_server_message("notifications", method, params);
         let early = ["window/showMessage", "window/logMessage", "telemetry/event", "$/progress"];
         if !self.initialized && !early.contains(&method) {
@@ -119,14 +119,14 @@ impl Validator {
         if kind == "WorkDoneProgressEnd" {
             self.progress.remove(&token.to_string());
         }
-        let mut violations_found = violations(&type_named(kind), value);
+        let mut violations_found = find_violations(&type_named(kind), value);
         if !order {
             violations_found.push(format!("{kind} at the wrong time for {token}"));
         }
         violations_found
     }
 
-    fn request(&mut self, method: &str, id: &Value, message: &Value) -> Vec<String> {
+    fn check_request(&mut self, method: &str, id: &Value, message: &Value) -> Vec<String> {
         let params = &message["params"];
         let mut violations_found = check_server_message("requests", method, params);
         if self.server_ids.contains(id) {
@@ -158,12 +158,12 @@ impl Validator {
         if self.capabilities.pointer(&capability) != Some(&json!(true)) {
             violations_found.push(format!("registering {method} needs the client's {capability}"));
         }
-        let declared = self::method("requests", method).or_else(|| self::method("notifications", method));
+        let declared = find_method("requests", method).or_else(|| find_method("notifications", method));
         match (
             declared.and_then(|declared| declared.get("registration")),
             registration.get("registerOptions"),
         ) {
-            (Some(kind), Some(options)) => violations_found.extend(violations(kind, options)),
+            (Some(kind), Some(options)) => violations_found.extend(find_violations(kind, options)),
             (None, Some(options)) => {
                 violations_found.push(format!("{method} takes no options like {options}"));
             }
@@ -175,11 +175,11 @@ impl Validator {
 
 /// Returns the violations in a message that the server sends under a method.
 fn check_server_message(kind: &str, method: &str, params: &Value) -> Vec<String> {
-    let Some(declared) = self::method(kind, method) else {
+    let Some(declared) = find_method(kind, method) else {
         return vec![format!("{method} is not among the protocol's {kind}")];
     };
     let mut violations_found = match declared.get("params") {
-        Some(kind) => violations(kind, params),
+        Some(kind) => find_violations(kind, params),
         None if params.is_null() => Vec::new(),
         None => vec![format!("{method} takes no parameters")],
     };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 pub struct TextFile {
     /// Path from the root of the checkout, with forward slashes.
     pub path: String,
+    /// The content, with invalid UTF-8 replaced.
     pub text: String,
 }
 

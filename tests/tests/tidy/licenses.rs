@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 /// The licenses that `deny.toml` allows.
 pub struct AllowedLicenses {
+    /// Licenses of any crate.
     everywhere: Vec<String>,
     /// Additional licenses of single crates.
     exceptions: BTreeMap<String, Vec<String>>,
@@ -38,7 +39,8 @@ pub fn parse_allowed_licenses(deny: &str) -> AllowedLicenses {
     }
 }
 
-/// Returns the crates whose license is not allowed. Skips the crates of this workspace.
+/// Returns a finding for each crate whose license is not allowed. Skips the crates of this
+/// workspace.
 pub fn check(metadata: &Metadata, allowed: &AllowedLicenses) -> Vec<Finding> {
     let lock = std::fs::read_to_string(checkout::root().join("Cargo.lock")).expect("Cargo.lock is readable");
     let third_party = metadata.packages.iter().filter(|package| package.source.is_some());

@@ -23,7 +23,7 @@ struct Finding {
     /// Line number, from 1.
     line: usize,
     problem: String,
-    /// How to fix the problem.
+    /// The advice on how to fix the problem.
     advice: &'static str,
 }
 

@@ -36,7 +36,7 @@ pub fn product_sources<'a>(sources: &'a [TextFile], crate_folder: &str) -> Vec<&
     sources.iter().filter(|s| s.path.starts_with(&folder) && !s.path.split('/').any(is_test)).collect()
 }
 
-/// Counts the names of a crate and returns those that are not allowed.
+/// Counts the names of a crate and returns a finding for each name that is not allowed.
 pub fn check_crate(sources: &[&TextFile]) -> (NameCounts, Vec<Finding>) {
     let mut counts = NameCounts::default();
     let mut findings = Vec::new();
@@ -45,7 +45,7 @@ pub fn check_crate(sources: &[&TextFile]) -> (NameCounts, Vec<Finding>) {
         let code = without_tests(&split_layers(&source.text).code);
         for (name, offset) in public_types(&code) {
             counts.public_types += 1;
-            counts.one_word_types += usize::from(camel_words(name) == 1);
+            counts.one_word_types += usize::from(count_camel_words(name) == 1);
             definitions
                 .entry(name.to_owned())
                 .or_default()
@@ -134,8 +134,8 @@ fn public_types(code: &str) -> Vec<(&str, usize)> {
     types
 }
 
-/// Returns the number of words in a camel-case name. An acronym counts as one.
-fn camel_words(name: &str) -> usize {
+/// Returns the number of words in a camel-case name. An acronym counts as one word.
+fn count_camel_words(name: &str) -> usize {
     let letters: Vec<char> = name.chars().collect();
     let starts_word = |at: usize| {
         let (before, here, after) = (letters[at - 1], letters[at], letters.get(at + 1));
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn words_of_a_name_are_counted() {
         for (name, words) in [("Span", 1), ("FileFacts", 2), ("LSPClient", 2), ("HttpURL", 2), ("SHA", 1)] {
-            assert_eq!(camel_words(name), words, "{name}");
+            assert_eq!(count_camel_words(name), words, "{name}");
         }
     }
 

@@ -46,7 +46,7 @@ const REVIEWED_SOURCES: [(&str, &str); 25] = [
     ("server/src/lsp/commands/reference.rs", "a test reads the documentation"),
 ];
 
-/// Returns a finding for each way in which a product source outside the list opens files.
+/// Returns a finding for each call that opens a file in a product source outside the list.
 pub fn check(source: &TextFile) -> Vec<Finding> {
     let is_test = |part: &str| part == "tests" || part == "tests.rs" || part == "examples";
     let in_product = ["graph/src/", "indexing/src/", "enrichment/src/", "retrieval/src/", "server/src/"]
@@ -70,7 +70,7 @@ pub fn check(source: &TextFile) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns a finding for each entry of the list whose source no longer opens files.
+/// Returns a finding for each entry of the list whose source opens no files.
 pub fn check_reviewed_list(sources: &[TextFile]) -> Vec<Finding> {
     let opens = |path: &str| {
         let source = sources.iter().find(|source| source.path == path);

@@ -92,7 +92,7 @@ pub fn check_source(source: &TextFile) -> Vec<Finding> {
     findings
 }
 
-fn finding(source: &TextFile, line: usize, problem: String, advice: &'static str) -> Finding {
+fn new_finding(source: &TextFile, line: usize, problem: String, advice: &'static str) -> Finding {
     Finding { file: source.path.clone(), line, problem, advice }
 }
 
@@ -100,14 +100,14 @@ fn check_sizes(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !source.text.starts_with("//!") {
         let fix = "Begin the file with a `//!` comment that explains it";
-        findings.push(finding(source, 1, "no leading `//!`".to_owned(), fix));
+        findings.push(new_finding(source, 1, "no leading `//!`".to_owned(), fix));
     }
     let lines = source.text.lines().count();
     let is_test_file = source.path.contains("tests") || source.path.contains("examples/");
     let limit = if is_test_file { MAX_TEST_FILE_LINES } else { MAX_FILE_LINES };
     if lines > limit {
         let problem = format!("{lines} lines, more than {limit}");
-        findings.push(finding(source, limit + 1, problem, "Split the file by topic"));
+        findings.push(new_finding(source, limit + 1, problem, "Split the file by topic"));
     }
     let product = functions(&without_tests(&layers.code));
     for (name, line, lines) in functions(&layers.code) {
@@ -115,7 +115,7 @@ fn check_sizes(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
         let limit = if is_product { MAX_FUNCTION_LINES } else { MAX_TEST_FUNCTION_LINES };
         if lines > limit {
             let problem = format!("`{name}` has {lines} lines, more than {limit}");
-            findings.push(finding(source, line, problem, "Split the function into its steps"));
+            findings.push(new_finding(source, line, problem, "Split the function into its steps"));
         }
     }
     findings
@@ -124,7 +124,7 @@ fn check_sizes(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
 fn check_leftovers(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     find_words(&layers.code, &LEFTOVER_MACROS)
         .map(|(line, word)| {
-            finding(source, line, format!("`{word}` is left over"), "Write the code, or return an error")
+            new_finding(source, line, format!("`{word}` is left over"), "Write the code, or return an error")
         })
         .collect()
 }
@@ -135,14 +135,14 @@ fn check_reserved_words(source: &TextFile, layers: &SourceLayers) -> Vec<Finding
         if rule.allowed.iter().any(|folder| source.path.starts_with(folder)) {
             continue;
         }
-        // The name of the command is in a literal, so search the whole text if the code starts
+        // The name of the command is in a literal, so the whole text is searched if the code starts
         // commands.
         let calls = rule.words.iter().filter(|word| word.contains('"'));
         for call in calls {
             for (at, _) in source.text.match_indices(call) {
                 if layers.code.contains("Command::new(") && !is_in_line_comment(&source.text, at) {
                     let line = line_of(&source.text, at);
-                    findings.push(finding(
+                    findings.push(new_finding(
                         source,
                         line,
                         format!("`{call}` is not for this crate"),
@@ -153,7 +153,7 @@ fn check_reserved_words(source: &TextFile, layers: &SourceLayers) -> Vec<Finding
         }
         let names: Vec<&str> = rule.words.iter().copied().filter(|word| !word.contains('"')).collect();
         for (line, word) in find_words(&layers.code, &names) {
-            findings.push(finding(source, line, format!("`{word}` is not for this crate"), rule.advice));
+            findings.push(new_finding(source, line, format!("`{word}` is not for this crate"), rule.advice));
         }
     }
     findings
@@ -172,7 +172,7 @@ fn check_sql(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     find_words(&layers.literals, &SQL_STARTS)
         .map(|(line, word)| {
             let problem = format!("SQL (`{}`) outside `graph`", word.trim());
-            finding(source, line, problem, "Add a function to graph's store")
+            new_finding(source, line, problem, "Add a function to graph's store")
         })
         .collect()
 }
@@ -184,7 +184,7 @@ fn check_purity(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     find_words(&without_tests(&layers.code), &IMPURE_WORDS)
         .map(|(line, word)| {
             let problem = format!("`retrieval` uses `{word}`");
-            finding(source, line, problem, "Take the text, the time or the setting as an argument")
+            new_finding(source, line, problem, "Take the text, the time or the setting as an argument")
         })
         .collect()
 }
@@ -215,7 +215,7 @@ pub fn find_machine_paths(text: &TextFile) -> Vec<Finding> {
                 continue;
             }
             let problem = format!("`{folder}` is a folder of one machine");
-            findings.push(finding(
+            findings.push(new_finding(
                 text,
                 line_of(&text.text, at),
                 problem,

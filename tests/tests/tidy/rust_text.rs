@@ -20,6 +20,29 @@ enum ScanState {
     StringLiteral(Option<usize>),
 }
 
+/// The layer to which characters belong.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextLayer {
+    Code,
+    Literal,
+    Neither,
+}
+
+/// A step of the scanner.
+struct ScanStep {
+    /// Number of characters.
+    length: usize,
+    layer: TextLayer,
+    /// The new state, if it changes.
+    next: Option<ScanState>,
+}
+
+impl ScanStep {
+    const fn new(length: usize, layer: TextLayer, next: Option<ScanState>) -> Self {
+        Self { length, layer, next }
+    }
+}
+
 /// Splits a source into its layers. Unterminated literals and comments extend to the end.
 pub fn split_layers(source: &str) -> SourceLayers {
     let chars: Vec<char> = source.chars().collect();
@@ -28,61 +51,73 @@ pub fn split_layers(source: &str) -> SourceLayers {
     let mut at = 0;
     while at < chars.len() {
         let here = &chars[at..];
-        // The number of characters, whether they are code, whether they are literal, the new state.
-        let (step, is_code, is_literal, next) = match state {
+        let step = match state {
             ScanState::Code => step_in_code(here, at.checked_sub(1).map(|before| chars[before])),
-            ScanState::LineComment => (1, false, false, (here[0] == '\n').then_some(ScanState::Code)),
+            ScanState::LineComment => {
+                ScanStep::new(1, TextLayer::Neither, (here[0] == '\n').then_some(ScanState::Code))
+            }
             ScanState::BlockComment(depth) => match here {
-                ['/', '*', ..] => (2, false, false, Some(ScanState::BlockComment(depth + 1))),
-                ['*', '/', ..] if depth == 1 => (2, false, false, Some(ScanState::Code)),
-                ['*', '/', ..] => (2, false, false, Some(ScanState::BlockComment(depth - 1))),
-                _ => (1, false, false, None),
+                ['/', '*', ..] => {
+                    ScanStep::new(2, TextLayer::Neither, Some(ScanState::BlockComment(depth + 1)))
+                }
+                ['*', '/', ..] if depth == 1 => ScanStep::new(2, TextLayer::Neither, Some(ScanState::Code)),
+                ['*', '/', ..] => {
+                    ScanStep::new(2, TextLayer::Neither, Some(ScanState::BlockComment(depth - 1)))
+                }
+                _ => ScanStep::new(1, TextLayer::Neither, None),
             },
             ScanState::StringLiteral(None) => match here {
-                ['\\', _, ..] => (2, false, true, None),
-                ['"', ..] => (1, true, false, Some(ScanState::Code)),
-                _ => (1, false, true, None),
+                ['\\', _, ..] => ScanStep::new(2, TextLayer::Literal, None),
+                ['"', ..] => ScanStep::new(1, TextLayer::Code, Some(ScanState::Code)),
+                _ => ScanStep::new(1, TextLayer::Literal, None),
             },
             ScanState::StringLiteral(Some(hashes)) => {
                 let closes = here[0] == '"' && here[1..].iter().take_while(|c| **c == '#').count() >= hashes;
-                if closes { (1 + hashes, true, false, Some(ScanState::Code)) } else { (1, false, true, None) }
+                if closes {
+                    ScanStep::new(1 + hashes, TextLayer::Code, Some(ScanState::Code))
+                } else {
+                    ScanStep::new(1, TextLayer::Literal, None)
+                }
             }
         };
-        for &c in &here[..step] {
+        for &c in &here[..step.length] {
             let blank = if c == '\n' { '\n' } else { ' ' };
-            code.push(if is_code { c } else { blank });
-            literals.push(if is_literal { c } else { blank });
+            code.push(if step.layer == TextLayer::Code { c } else { blank });
+            literals.push(if step.layer == TextLayer::Literal { c } else { blank });
         }
-        state = next.unwrap_or(state);
-        at += step;
+        state = step.next.unwrap_or(state);
+        at += step.length;
     }
     SourceLayers { code, literals }
 }
 
-/// Takes one step of the scanner in code. Returns the number of characters, whether they are code,
-/// whether they are literal, and the new state if it changes.
-fn step_in_code(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<ScanState>) {
+/// Takes one step of the scanner in code. `before` is the previous character.
+fn step_in_code(here: &[char], before: Option<char>) -> ScanStep {
     let in_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     match here {
-        ['/', '/', ..] => (2, false, false, Some(ScanState::LineComment)),
-        ['/', '*', ..] => (2, false, false, Some(ScanState::BlockComment(1))),
-        ['"', ..] => (1, true, false, Some(ScanState::StringLiteral(None))),
+        ['/', '/', ..] => ScanStep::new(2, TextLayer::Neither, Some(ScanState::LineComment)),
+        ['/', '*', ..] => ScanStep::new(2, TextLayer::Neither, Some(ScanState::BlockComment(1))),
+        ['"', ..] => ScanStep::new(1, TextLayer::Code, Some(ScanState::StringLiteral(None))),
         // A character literal. Otherwise the quote starts a lifetime or a label.
         ['\'', '\\', escaped @ ..] => {
             let end = escaped.iter().skip(1).position(|c| *c == '\'').map_or(here.len(), |end| end + 4);
-            (end, false, false, None)
+            ScanStep::new(end, TextLayer::Neither, None)
         }
-        ['\'', _, '\'', ..] => (3, false, false, None),
+        ['\'', _, '\'', ..] => ScanStep::new(3, TextLayer::Neither, None),
         ['r', rest @ ..] | ['b' | 'c', 'r', rest @ ..] if !in_word => {
             let prefix = here.len() - rest.len();
             let hashes = rest.iter().take_while(|c| **c == '#').count();
             if rest.get(hashes) == Some(&'"') {
-                (prefix + hashes + 1, true, false, Some(ScanState::StringLiteral(Some(hashes))))
+                ScanStep::new(
+                    prefix + hashes + 1,
+                    TextLayer::Code,
+                    Some(ScanState::StringLiteral(Some(hashes))),
+                )
             } else {
-                (1, true, false, None)
+                ScanStep::new(1, TextLayer::Code, None)
             }
         }
-        _ => (1, true, false, None),
+        _ => ScanStep::new(1, TextLayer::Code, None),
     }
 }
 
@@ -108,8 +143,8 @@ pub fn without_tests(code: &str) -> String {
     blanked
 }
 
-/// Returns the offset after the brace that closes the one at `open`, or the end of the text if that
-/// brace is missing.
+/// Returns the offset after the brace that closes the brace at `open`, or the end of the text if
+/// the closing brace is missing.
 fn find_block_end(code: &str, open: usize) -> usize {
     let mut depth = 0usize;
     for (at, c) in code[open..].char_indices() {

@@ -10,7 +10,7 @@ const NAMES_START: &str = "Checked by";
 /// The text that ends the names of a claim's tests.
 const NAMES_END: &str = "`.";
 
-/// Returns the names of the tests behind the claims with their lines: the texts in backticks
+/// Returns the names of the tests that check the claims, with their lines: the texts in backticks
 /// between [`NAMES_START`] and [`NAMES_END`].
 pub fn named_tests(text: &str) -> Vec<(usize, String)> {
     let mut names = Vec::new();

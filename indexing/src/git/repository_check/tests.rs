@@ -211,12 +211,12 @@ fn loose_and_packed_objects_over_the_limit_are_not_inflated() {
 }
 
 /// Collects the files below a git directory that the product reads, sorted.
-fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+fn collect_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
         match entry.file_name().to_str() {
             Some("hooks" | "description" | "COMMIT_EDITMSG") => {}
-            _ if path.is_dir() => files_below(&path, found),
+            _ if path.is_dir() => collect_files(&path, found),
             _ => found.push(path),
         }
     }
@@ -235,7 +235,7 @@ fn random_numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
 fn no_reader_panics_or_hangs_on_damaged_files() {
     let folder = create_repository();
     let mut files = Vec::new();
-    files_below(&folder.path().join(".git"), &mut files);
+    collect_files(&folder.path().join(".git"), &mut files);
     assert!(files.len() > 12, "{files:?}");
     let mut random = random_numbers(28);
     for file in files {

@@ -1,4 +1,4 @@
-//! `Cargo.toml`, `go.mod` and `go.work`.
+//! Reads the packages that `Cargo.toml`, `go.mod` and `go.work` name.
 
 use super::super::{cargo, go};
 use super::ManifestReader;
@@ -8,6 +8,7 @@ use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::{folder_of, join_relative};
 use toml::Value;
 
+/// Reads the package and all dependencies of a `Cargo.toml`, including `[workspace.dependencies]`.
 pub(super) fn read_cargo(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Cargo);
     let Some(manifest) = source.read_toml(path) else { return names };
@@ -35,6 +36,7 @@ pub(super) fn read_cargo(path: &str, source: &mut ManifestReader) -> ManifestNam
     names
 }
 
+/// Reads the module and the direct dependencies of a `go.mod`.
 pub(super) fn read_go_module(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Go);
     let Some(text) = source.manifest_text(path) else { return names };
@@ -62,7 +64,7 @@ pub(super) fn read_go_module(path: &str, source: &mut ManifestReader) -> Manifes
     names
 }
 
-/// Reads the modules that replace those of the registry in the workspace of a `go.work`.
+/// Reads the folders of a `go.work`, whose modules replace modules of the registry.
 pub(super) fn read_go_workspace(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Go);
     let text = source.manifest_text(path).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Elixir's `mix.exs`. It is a program and does not run; only the tuples in its list of dependencies
-//! are read.
+//! Reads the packages that Elixir's `mix.exs` names. The file is a program, which Kenning does not
+//! run: it reads only the name of the application and the tuples in the list of dependencies.
 
 use super::ManifestReader;
 use super::declaration::{DependencyOrigin, ManifestNames, quoted_requirements};
@@ -7,6 +7,7 @@ use super::python::quoted_texts;
 use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::{folder_of, join_path, join_relative};
 
+/// Reads the application and the dependencies of a `mix.exs`.
 pub(super) fn read_mix(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Hex);
     let text = source.manifest_text(path).unwrap_or_default();

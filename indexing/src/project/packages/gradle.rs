@@ -1,5 +1,6 @@
-//! Gradle: build scripts in Groovy and Kotlin, version catalogs, `gradle.properties`. Scripts are
-//! programs. They do not run; the reader sees only their string literals.
+//! Reads the packages that Gradle's files name: build scripts in Groovy and Kotlin, version
+//! catalogs and `gradle.properties`. Scripts are programs, which Kenning does not run: it reads
+//! only their string literals.
 
 use super::ManifestReader;
 use super::declaration::{CatalogAlias, DeclaredDependency, DependencyOrigin, ManifestNames};
@@ -59,8 +60,8 @@ pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNa
     names
 }
 
-/// Returns the coordinates of a project. Its name is that of its folder unless its settings set
-/// another.
+/// Returns the coordinates of a project. The artifact has the name of the folder, which is Gradle's
+/// default.
 fn own_coordinates(group: &str, path: &str) -> String {
     format!("{group}:{}", folder_of(path).rsplit('/').next().unwrap_or_default())
 }

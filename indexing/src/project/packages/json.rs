@@ -1,4 +1,4 @@
-//! Manifests in JSON: `package.json` and `composer.json`.
+//! Reads the packages that manifests in JSON name: `package.json` and `composer.json`.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
@@ -10,6 +10,7 @@ use serde_json::Value;
 /// Prefixes of requirements that name a folder.
 const FOLDER_PREFIXES: [&str; 3] = ["file:", "link:", "portal:"];
 
+/// Reads the package, the dependencies and the workspace members of a `package.json`.
 pub(super) fn read_npm(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Npm);
     let sections = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
@@ -32,15 +33,16 @@ pub(super) fn read_npm(path: &str, source: &mut ManifestReader) -> ManifestNames
     names
 }
 
+/// Reads the package and the dependencies of a `composer.json`.
 pub(super) fn read_composer(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Composer);
     _ = read_sections(path, &["require", "require-dev"], &mut names, source);
-    // The others are the language and its extensions.
+    // Names without a slash are the language and its extensions.
     names.dependencies.retain(|dependency| dependency.name.contains('/'));
     names
 }
 
-/// Reads the name and the dependencies in these objects. Returns the manifest.
+/// Reads the name and the dependencies in the objects `sections`. Returns the manifest.
 fn read_sections(
     path: &str,
     sections: &[&str],

@@ -1,5 +1,9 @@
 //! Relates the manifests of a workspace to each other: which dependencies are packages of the
 //! workspace, which versions a manifest inherits, and which versions the lock files name.
+//!
+//! The input is the [`ManifestNames`] of every manifest and the [`LockedVersions`] of every lock
+//! file. The output is [`WorkspacePackages`], with one entry for each package of a manifest. A
+//! manifest inherits only from manifests in its folder or in the folders above it.
 
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::lock_files::{LockKind, LockedVersions};
@@ -19,17 +23,17 @@ pub(super) struct PackageLinker {
 /// A package by its ecosystem and its normalized name.
 type PackageKey = (PackageEcosystem, String);
 
-/// What the manifests of a workspace say together.
+/// An index of the packages that the manifests of a workspace name.
 struct ManifestIndex<'m> {
     /// The manifests that define a package, by path.
     defined: BTreeMap<PackageKey, BTreeSet<&'m str>>,
     /// The manifests in a folder, by ecosystem.
     by_folder: BTreeMap<(PackageEcosystem, &'m str), &'m str>,
-    /// The requirements of the manifests that others can inherit them from, by the folder of the
-    /// manifest.
+    /// The requirements that other manifests can inherit, by package and folder of the manifest.
     requirements: BTreeMap<(PackageKey, &'m str), &'m str>,
-    /// The folders of the dependencies that others can inherit them from.
-    places: BTreeMap<(PackageKey, &'m str), &'m str>,
+    /// The folders of local dependencies that other manifests can inherit, by package and folder of
+    /// the manifest.
+    local_folders: BTreeMap<(PackageKey, &'m str), &'m str>,
     /// The packages in version catalogs with their versions, by folder and alias.
     catalogs: BTreeMap<(&'m str, &'m str), &'m (String, String)>,
     /// The folders of workspaces with their patterns, by ecosystem.
@@ -37,15 +41,18 @@ struct ManifestIndex<'m> {
 }
 
 impl PackageLinker {
+    /// Adds a manifest. Manifests must be added in the order of their folders.
     pub fn add_manifest(&mut self, path: String, names: ManifestNames) {
         self.manifests.push((path, names));
     }
 
+    /// Adds a lock file of a folder.
     pub fn add_lock(&mut self, folder: &str, kind: LockKind, text: &str) {
         self.locks.push((folder.to_owned(), LockedVersions::read_lock(kind, text)));
     }
 
-    /// Returns the packages with everything that their manifests do not say themselves.
+    /// Returns the packages with inherited requirements, locked versions and the manifests that
+    /// define them.
     pub fn link_packages(&self) -> WorkspacePackages {
         let index = ManifestIndex::new(&self.manifests);
         let mut packages = WorkspacePackages::default();
@@ -94,8 +101,8 @@ impl PackageLinker {
         packages
     }
 
-    /// Returns the version in the nearest lock file of the ecosystem in the folder of the manifest or
-    /// above it.
+    /// Returns the version in the nearest lock file of the ecosystem in the folder of the manifest
+    /// or above it.
     fn locked_version(
         &self,
         manifest: &str,
@@ -118,7 +125,7 @@ impl<'m> ManifestIndex<'m> {
             defined: BTreeMap::new(),
             by_folder: BTreeMap::new(),
             requirements: BTreeMap::new(),
-            places: BTreeMap::new(),
+            local_folders: BTreeMap::new(),
             catalogs: BTreeMap::new(),
             workspaces: Vec::new(),
         };
@@ -133,8 +140,8 @@ impl<'m> ManifestIndex<'m> {
                 if !declared.requirement.is_empty() && !names_catalog(&declared.requirement) {
                     index.requirements.entry((key(&declared.name), folder)).or_insert(&declared.requirement);
                 }
-                if let DependencyOrigin::Path(place) = &declared.origin {
-                    index.places.entry((key(&declared.name), folder)).or_insert(place);
+                if let DependencyOrigin::Path(target) = &declared.origin {
+                    index.local_folders.entry((key(&declared.name), folder)).or_insert(target);
                 }
             }
             // The catalog of a build is in the folder `gradle` of its root.
@@ -156,7 +163,7 @@ impl<'m> ManifestIndex<'m> {
         index
     }
 
-    /// Returns the dependencies that a manifest takes from a version catalog.
+    /// Returns the dependencies that a manifest names by an alias of a version catalog.
     fn catalog_dependencies(
         &self,
         path: &'m str,
@@ -172,7 +179,7 @@ impl<'m> ManifestIndex<'m> {
 
     /// Returns the manifest in the workspace that a dependency leads to, empty if it leads to the
     /// registry, and the normalized name of the package. Returns `None` if the dependency names a
-    /// place without a manifest.
+    /// project of the build that has no manifest.
     fn local_manifest(
         &self,
         path: &str,
@@ -182,12 +189,12 @@ impl<'m> ManifestIndex<'m> {
         let name = ecosystem.normalize_name(&declared.name);
         let in_folder = |folder: &str| self.by_folder.get(&(ecosystem, folder)).copied();
         let defining = || self.defined.get(&(ecosystem, name.clone())).into_iter().flatten().copied();
-        let manifest_at = |place: &str| {
-            let named = defining().find(|&manifest| manifest == place || folder_of(manifest) == place);
-            named.or_else(|| in_folder(place))
+        let manifest_at = |target: &str| {
+            let named = defining().find(|&manifest| manifest == target || folder_of(manifest) == target);
+            named.or_else(|| in_folder(target))
         };
         let local = match &declared.origin {
-            DependencyOrigin::Path(place) => manifest_at(place),
+            DependencyOrigin::Path(target) => manifest_at(target),
             DependencyOrigin::Workspace => defining().find(|&manifest| manifest != path),
             DependencyOrigin::Project(below) => {
                 let mut folders = folders_above(folder_of(path));
@@ -198,8 +205,8 @@ impl<'m> ManifestIndex<'m> {
                 let key = (ecosystem, name.clone());
                 let inherited = declared.requirement.is_empty() && ecosystem == PackageEcosystem::Cargo;
                 let mut folders = folders_above(folder_of(path)).filter(|_| inherited);
-                match folders.find_map(|folder| self.places.get(&(key.clone(), folder))) {
-                    Some(place) => manifest_at(place),
+                match folders.find_map(|folder| self.local_folders.get(&(key.clone(), folder))) {
+                    Some(target) => manifest_at(target),
                     None => defining().find(|&manifest| {
                         manifest != path && self.shares_workspace(ecosystem, path, manifest)
                     }),
@@ -209,9 +216,10 @@ impl<'m> ManifestIndex<'m> {
         Some((local.filter(|&local| local != path).unwrap_or_default().to_owned(), name))
     }
 
-    /// Whether a package of the workspace stands for the one of the registry with the same name, if
-    /// these two manifests use and define it. Names of Maven and Composer begin with the name of
-    /// their publisher. For npm and Go, both manifests have to be in one workspace.
+    /// Whether a package that the manifest `definer` defines replaces the package of the registry
+    /// with the same name for the manifest `user`. Names of Maven and Composer begin with the name
+    /// of their publisher, so the answer is always yes. For npm and Go, both manifests must be in
+    /// one workspace.
     fn shares_workspace(&self, ecosystem: PackageEcosystem, user: &str, definer: &str) -> bool {
         match ecosystem {
             PackageEcosystem::Maven | PackageEcosystem::Composer => true,
@@ -226,7 +234,8 @@ impl<'m> ManifestIndex<'m> {
         }
     }
 
-    /// Returns the requirement of a dependency, or the one that it inherits from a manifest above.
+    /// Returns the requirement of a dependency: the declared one, or the inherited one from the
+    /// nearest manifest that has it.
     fn full_requirement(&self, path: &str, key: &PackageKey, declared: &str) -> String {
         let inherits = match key.0 {
             PackageEcosystem::Cargo | PackageEcosystem::Maven | PackageEcosystem::Nuget => {
@@ -250,7 +259,7 @@ fn folders_above(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| (!folder.is_empty()).then(|| folder_of(folder)))
 }
 
-/// Whether a folder matches the patterns of a workspace at `root`, of which the last that matches
+/// Whether a folder matches the patterns of a workspace at `root`. The last matching pattern
 /// decides. Patterns that begin with `!` exclude.
 fn is_member(root: &str, patterns: &[String], folder: &str) -> bool {
     let Some(below) = path_below(folder, root) else { return false };
@@ -265,9 +274,9 @@ fn is_member(root: &str, patterns: &[String], folder: &str) -> bool {
     })
 }
 
-/// Whether a path matches a pattern: `*` stands for any text in a part, `**` for any parts.
+/// Whether a path matches a pattern: `*` matches any text in a part, `**` any parts.
 fn matches_parts(pattern: &[&str], path: &[&str]) -> bool {
-    // The lengths of the beginning of the path that the pattern so far matches.
+    // Whether the pattern so far matches the first `n` parts of the path, by `n`.
     let mut ends = vec![false; path.len() + 1];
     ends[0] = true;
     for part in pattern {

@@ -1,5 +1,8 @@
-//! The versions in lock files. A lock file lists every package of a build; only the versions of the
-//! packages that a manifest names are of interest.
+//! Reads the versions in lock files.
+//!
+//! The input is the text of a lock file, which lists every package of a build. The output is
+//! [`LockedVersions`], which returns the version of a package that a manifest names. Each format
+//! has a reader, which accepts any text: a malformed text only gives fewer versions.
 
 use super::positions::yaml_lines;
 use kenning_graph::packages::PackageEcosystem;
@@ -23,6 +26,7 @@ pub(super) enum LockKind {
 }
 
 impl LockKind {
+    /// Returns the kind of the lock file with this name; `None` if no lock file has this name.
     pub fn from_file_name(name: &str) -> Option<Self> {
         Some(match name {
             "package-lock.json" | "npm-shrinkwrap.json" => Self::Npm,
@@ -71,16 +75,16 @@ struct LockedVersion {
 /// The dependencies for which a version was chosen.
 #[derive(PartialEq, Eq)]
 enum LockScope {
-    /// Any.
+    /// All dependencies.
     Any,
-    /// Those of the manifests in this folder, relative to the lock file.
+    /// The dependencies of the manifests in this folder, relative to the lock file.
     Folder(String),
-    /// Those with this requirement.
+    /// The dependencies with this requirement.
     Requirement(String),
 }
 
 impl LockedVersions {
-    /// Reads a lock file. Accepts any text.
+    /// Reads a lock file.
     pub fn read_lock(kind: LockKind, text: &str) -> Self {
         let mut lock = Self { ecosystem: kind.ecosystem(), versions: BTreeMap::new() };
         match kind {
@@ -94,7 +98,7 @@ impl LockedVersions {
             LockKind::Gem => {
                 for line in text.lines().filter_map(|line| line.strip_prefix("    ")) {
                     if let Some((name, rest)) = line.split_once(" (").filter(|_| !line.starts_with(' ')) {
-                        lock.add(name, rest.trim_end_matches(')'), LockScope::Any);
+                        lock.add_version(name, rest.trim_end_matches(')'), LockScope::Any);
                     }
                 }
             }
@@ -105,7 +109,7 @@ impl LockedVersions {
                     if let (Some(name), Some(version), true) =
                         (texts.next(), texts.next(), line.contains("{:hex"))
                     {
-                        lock.add(name, version, LockScope::Any);
+                        lock.add_version(name, version, LockScope::Any);
                     }
                 }
             }
@@ -114,7 +118,7 @@ impl LockedVersions {
                     // `group:artifact:version=configurations`
                     let coordinates = line.split('=').next().unwrap_or_default();
                     if let Some((name, version)) = coordinates.rsplit_once(':') {
-                        lock.add(name, version, LockScope::Any);
+                        lock.add_version(name, version, LockScope::Any);
                     }
                 }
             }
@@ -122,8 +126,8 @@ impl LockedVersions {
         lock
     }
 
-    /// Returns the version of a package that the manifest in this folder, relative to the lock file,
-    /// uses. Returns `None` if several versions are possible.
+    /// Returns the version of a package that the manifest in this folder, relative to the lock
+    /// file, uses. Returns `None` if several versions are possible.
     pub fn find_version(&self, name: &str, folder: &str, requirement: &str) -> Option<&str> {
         let versions = self.versions.get(name)?;
         let first = |matches: &dyn Fn(&LockScope) -> bool| {
@@ -133,26 +137,27 @@ impl LockedVersions {
             |wanted: &str| first(&|scope| matches!(scope, LockScope::Folder(known) if known == wanted));
         let of_requirement =
             first(&|scope| matches!(scope, LockScope::Requirement(known) if known == requirement));
-        of_folder(folder).or(of_requirement).or_else(|| of_folder("").filter(|_| self.hoists())).or_else(
-            || {
+        of_folder(folder)
+            .or(of_requirement)
+            .or_else(|| of_folder("").filter(|_| self.applies_root_versions()))
+            .or_else(|| {
                 let any = versions.iter().filter(|locked| locked.scope == LockScope::Any);
                 let all: BTreeSet<&str> = any.map(|locked| locked.version.as_str()).collect();
-                let fitting = || all.iter().filter(|version| begins_with_requirement(version, requirement));
-                match (all.len(), fitting().count()) {
+                let matching = || all.iter().filter(|version| begins_with_requirement(version, requirement));
+                match (all.len(), matching().count()) {
                     (1, _) => all.first().copied(),
-                    (_, 1) => fitting().next().copied(),
+                    (_, 1) => matching().next().copied(),
                     _ => None,
                 }
-            },
-        )
+            })
     }
 
-    /// Whether packages at the root of the lock file are also those of the folders below.
-    fn hoists(&self) -> bool {
+    /// Whether the versions at the root of the lock file also apply to the folders below.
+    fn applies_root_versions(&self) -> bool {
         self.ecosystem == PackageEcosystem::Npm
     }
 
-    fn add(&mut self, name: &str, version: &str, scope: LockScope) {
+    fn add_version(&mut self, name: &str, version: &str, scope: LockScope) {
         let name = self.ecosystem.normalize_name(name);
         // pnpm appends the versions of peers: `18.2.0(react@18.2.0)`.
         let version = version.split('(').next().unwrap_or(version).trim();
@@ -168,11 +173,11 @@ impl LockedVersions {
             // Deeper packages are dependencies of dependencies.
             if !name.contains("node_modules/") {
                 let folder = folder.trim_end_matches('/').to_owned();
-                self.add(name, &package.version, LockScope::Folder(folder));
+                self.add_version(name, &package.version, LockScope::Folder(folder));
             }
         }
         for (name, package) in lock.dependencies {
-            self.add(&name, &package.version, LockScope::Folder(String::new()));
+            self.add_version(&name, &package.version, LockScope::Folder(String::new()));
         }
     }
 
@@ -198,26 +203,26 @@ impl LockedVersions {
                 _ => continue,
             };
             let folder = folder.trim_start_matches('.').trim_start_matches('/').to_owned();
-            self.add(name, line.value, LockScope::Folder(folder));
+            self.add_version(name, line.value, LockScope::Folder(folder));
         }
     }
 
     /// Reads `"react@^18.2.0", react@^18:` and the following line `version "18.2.0"`.
     fn read_yarn(&mut self, text: &str) {
-        let mut heads: Vec<(&str, &str)> = Vec::new();
+        let mut headings: Vec<(&str, &str)> = Vec::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             if !line.starts_with(' ') {
-                heads.clear();
+                headings.clear();
                 let parts = line.trim_end_matches(':').split([',', '"']).map(str::trim);
-                heads.extend(parts.filter_map(|part| {
+                headings.extend(parts.filter_map(|part| {
                     // The name of a scoped package begins with `@`.
                     let at = part.char_indices().skip(1).find(|(_, c)| *c == '@')?.0;
                     Some((&part[..at], part[at + 1..].trim_start_matches("npm:")))
                 }));
             } else if let Some(version) = line.trim().strip_prefix("version") {
                 let version = version.trim_start_matches([':', ' ']).trim_matches('"');
-                for (name, requirement) in heads.drain(..) {
-                    self.add(name, version, LockScope::Requirement(requirement.to_owned()));
+                for (name, requirement) in headings.drain(..) {
+                    self.add_version(name, version, LockScope::Requirement(requirement.to_owned()));
                 }
             }
         }
@@ -234,7 +239,7 @@ impl LockedVersions {
             match key {
                 "name" => name = value.trim().trim_matches('"'),
                 "version" if !name.is_empty() => {
-                    self.add(name, value.trim().trim_matches('"'), LockScope::Any);
+                    self.add_version(name, value.trim().trim_matches('"'), LockScope::Any);
                 }
                 _ => {}
             }
@@ -244,14 +249,14 @@ impl LockedVersions {
     fn read_composer(&mut self, text: &str) {
         let Ok(lock) = serde_json::from_str::<ComposerLock>(text) else { return };
         for package in lock.packages.into_iter().chain(lock.dev_packages) {
-            self.add(&package.name, &package.version, LockScope::Any);
+            self.add_version(&package.name, &package.version, LockScope::Any);
         }
     }
 
     fn read_nuget(&mut self, text: &str) {
         let Ok(lock) = serde_json::from_str::<NugetLock>(text) else { return };
         for (name, package) in lock.dependencies.into_values().flatten() {
-            self.add(&name, &package.resolved, LockScope::Any);
+            self.add_version(&name, &package.resolved, LockScope::Any);
         }
     }
 
@@ -260,7 +265,7 @@ impl LockedVersions {
         for line in yaml_lines(text) {
             match (line.indent, line.key) {
                 (2, key) => name = key,
-                (4, "version") => self.add(name, line.value, LockScope::Any),
+                (4, "version") => self.add_version(name, line.value, LockScope::Any),
                 _ => {}
             }
         }

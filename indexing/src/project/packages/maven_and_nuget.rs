@@ -1,5 +1,9 @@
-//! Maven's `pom.xml` and .NET's project files, with a parser for the part of XML that manifests
-//! use.
+//! Reads the packages that Maven's `pom.xml` and .NET's project files name, with a parser for the
+//! part of XML that manifests use.
+//!
+//! The parser returns tags and texts ([`XmlEvent`]) in the order of the text, without building a
+//! tree; [`ElementPath`] tracks the open elements. It accepts any text. Namespaces and entities are
+//! not decoded, because manifests do not use them in names of packages.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
@@ -8,7 +12,7 @@ use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::{file_name, folder_of, join_relative};
 use std::collections::BTreeMap;
 
-/// Maximum depth of nested elements; deeper ones are not read.
+/// Maximum depth of nested elements. Hostile files nest thousands; deeper elements are ignored.
 const MAX_ELEMENT_DEPTH: usize = 64;
 
 /// A part of a document.
@@ -92,7 +96,7 @@ impl<'a> ElementPath<'a> {
     }
 }
 
-/// The parts of a dependency of Maven.
+/// A Maven dependency as the manifest writes it.
 #[derive(Clone, Copy, Default)]
 struct MavenDependency<'a> {
     group: &'a str,
@@ -100,6 +104,7 @@ struct MavenDependency<'a> {
     version: &'a str,
 }
 
+/// Reads the project and the dependencies of a `pom.xml`.
 pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Maven);
     let Some(text) = source.manifest_text(path) else { return names };
@@ -141,6 +146,7 @@ pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNam
     names
 }
 
+/// Reads the project and the references of a .NET project file.
 pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Nuget);
     let Some(text) = source.manifest_text(path) else { return names };

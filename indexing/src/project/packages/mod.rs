@@ -1,9 +1,9 @@
-//! The packages that manifests name: those of the workspace and their dependencies, with the versions
-//! in the manifests and lock files.
+//! The packages that manifests name: those of the workspace and their dependencies, with the
+//! versions in the manifests and lock files.
 //!
 //! Each kind of manifest has one reader, which turns its text into `ManifestNames`. `linking` then
-//! relates the manifests to each other. Ranking reads the names, resolution turns the dependencies of
-//! a manifest into edges, and answers show the versions.
+//! relates the manifests to each other. Ranking reads the names, resolution turns the dependencies
+//! of a manifest into edges, and answers show the versions.
 
 mod cargo_and_go;
 mod declaration;
@@ -32,7 +32,8 @@ const MAX_NAMES_PER_MANIFEST: usize = 2_000;
 /// catalogs.
 const MANIFEST_FOLDERS: &[&str] = &["requirements", "gradle", ".github/requirements"];
 
-/// Whether a file of this name is a manifest that names packages, or a lock file with their versions.
+/// Whether a file of this name is a manifest that names packages, or a lock file with their
+/// versions.
 pub(super) fn is_package_manifest(name: &str) -> bool {
     ManifestKind::from_file_name(name).is_some() || LockKind::from_file_name(name).is_some()
 }

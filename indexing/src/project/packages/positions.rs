@@ -1,4 +1,8 @@
-//! Where manifests name things: positions in JSON and TOML, and lines of YAML.
+//! The 0-based lines of keys and items in manifests: JSON, TOML and YAML.
+//!
+//! The parser for TOML returns positions. The parser for JSON does not, so a scanner finds the
+//! lines of keys. Manifests and lock files use only a simple part of YAML, which is read line by
+//! line without another parser. All functions accept malformed texts.
 
 use kenning_graph::positions::LineIndex;
 use std::collections::BTreeMap;
@@ -12,23 +16,25 @@ pub(super) struct LocatedText<'t> {
 }
 
 impl<'t> LocatedText<'t> {
+    /// Indexes the lines of a text.
     pub fn new(text: &'t str) -> Self {
         Self { text, lines: LineIndex::new(text) }
     }
 
-    /// Returns the line of a part of the text. Any other text counts as being on the first line.
+    /// Returns the 0-based line of a slice of the text; 0 for any other text.
     pub fn line_of(&self, part: &str) -> u32 {
         let offset = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         if offset <= self.text.len() { self.line_at(offset) } else { 0 }
     }
 
+    /// Returns the 0-based line of a byte offset.
     pub fn line_at(&self, offset: usize) -> u32 {
         self.lines.line_and_column(u32::try_from(offset).unwrap_or(0)).0
     }
 }
 
 /// Returns the lines of the keys in the top-level objects of a JSON text, by the key of the object
-/// and their own key. The top-level keys themselves have an empty object key. Accepts any text.
+/// and the key in it. For the top-level keys, the key of the object is empty. Accepts any text.
 pub(super) fn json_key_lines(text: &str) -> BTreeMap<(&str, &str), u32> {
     let located = LocatedText::new(text);
     let mut lines = BTreeMap::new();
@@ -79,23 +85,25 @@ pub(super) struct TomlPositions<'t> {
 }
 
 impl<'t> TomlPositions<'t> {
+    /// Parses a text. A malformed text has no positions.
     pub fn new(text: &'t str) -> Self {
         Self { text: LocatedText::new(text), root: DeTable::parse(text).ok() }
     }
 
     /// Returns the line of the last of these nested keys, or the first line if it does not exist.
     pub fn line_of_key(&self, path: &[&str]) -> u32 {
-        self.find(path).map_or(0, |(key, _)| self.text.line_at(key))
+        self.find_entry(path).map_or(0, |(key, _)| self.text.line_at(key))
     }
 
     /// Returns the line of an item of the array with these nested keys.
     pub fn line_of_item(&self, path: &[&str], item: usize) -> u32 {
-        let array = self.find(path).and_then(|(_, value)| value.as_array());
+        let array = self.find_entry(path).and_then(|(_, value)| value.as_array());
         let item = array.and_then(|array| array.get(item));
         item.map_or(0, |item| self.text.line_at(item.span().start))
     }
 
-    fn find(&self, path: &[&str]) -> Option<(usize, &DeValue<'t>)> {
+    /// Returns the byte offset of the last of these nested keys, and its value.
+    fn find_entry(&self, path: &[&str]) -> Option<(usize, &DeValue<'t>)> {
         let mut table = self.root.as_ref()?.get_ref();
         let (last, parents) = path.split_last()?;
         let entry = |table: &'_ DeTable<'t>, key: &str| -> Option<usize> {

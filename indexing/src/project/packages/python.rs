@@ -1,4 +1,9 @@
-//! Python: `pyproject.toml`, requirement files, `setup.cfg`, `setup.py`.
+//! Reads the packages that Python's manifests name: `pyproject.toml`, requirement files,
+//! `setup.cfg` and `setup.py`.
+//!
+//! [`PyProject`] reads the tables of the standards (`[project]`, `[dependency-groups]`) and of
+//! Poetry and uv. `setup.py` is a program, which Kenning does not run: it reads only string
+//! literals. All formats share the syntax of a requirement, which [`parse_requirement`] reads.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
@@ -7,8 +12,8 @@ use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::{folder_of, join_relative};
 use toml::{Table, Value};
 
-/// Reads a requirement: the name without extras, and the accepted versions without markers. `Flask`
-/// and `>= 2` for `Flask[async] >= 2; python_version > "3"`.
+/// Reads a requirement: the name without extras, and the accepted versions without markers. For
+/// `Flask[async] >= 2; python_version > "3"`, they are `Flask` and `>= 2`.
 fn parse_requirement(text: &str, line: u32) -> Option<DeclaredDependency> {
     let text = text.split('#').next().unwrap_or("").trim();
     let end = text.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(text.len());
@@ -67,7 +72,7 @@ impl PyProject<'_> {
         }
     }
 
-    /// Notes which dependencies are in the workspace, according to the settings of uv.
+    /// Sets the origin of the dependencies that the settings of uv replace with local packages.
     fn read_sources(&mut self) {
         let sources = nested_table(self.manifest, &["tool", "uv", "sources"]);
         for (name, value) in sources.into_iter().flatten() {
@@ -87,6 +92,7 @@ impl PyProject<'_> {
     }
 }
 
+/// Reads the project and the dependencies of a `pyproject.toml`.
 pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     let Some(manifest) = source.read_toml(path) else { return names };
@@ -118,6 +124,7 @@ pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> Manifes
     names
 }
 
+/// Reads the dependencies of a requirement file.
 pub(super) fn read_requirements(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     if let Some(text) = source.manifest_text(path) {
@@ -127,6 +134,7 @@ pub(super) fn read_requirements(path: &str, source: &mut ManifestReader) -> Mani
     names
 }
 
+/// Reads the project and the dependencies of a `setup.cfg`.
 pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     let Some(text) = source.manifest_text(path) else { return names };

@@ -1,5 +1,5 @@
-//! Ruby: `Gemfile` and gem specifications. They are programs and do not run; only calls with a
-//! string literal are read.
+//! Reads the packages that Ruby's `Gemfile` and gem specifications name. The files are programs,
+//! which Kenning does not run: it reads only calls with a string literal.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames, quoted_requirements};
@@ -7,6 +7,7 @@ use super::python::quoted_texts;
 use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::{folder_of, join_relative};
 
+/// Reads the gem and the dependencies of a `Gemfile` or gem specification.
 pub(super) fn read_gems(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Gem);
     let Some(text) = source.manifest_text(path) else { return names };

@@ -1,4 +1,4 @@
-//! Manifests in YAML: `pubspec.yaml` and `pnpm-workspace.yaml`.
+//! Reads the packages that manifests in YAML name: `pubspec.yaml` and `pnpm-workspace.yaml`.
 
 use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
@@ -6,6 +6,7 @@ use super::positions::yaml_lines;
 use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::{folder_of, join_relative};
 
+/// Reads the package and the dependencies of a `pubspec.yaml`.
 pub(super) fn read_pubspec(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Pub);
     let text = source.manifest_text(path).unwrap_or_default();
@@ -34,7 +35,7 @@ pub(super) fn read_pubspec(path: &str, source: &mut ManifestReader) -> ManifestN
                 }
             }
             "version" => *last = DeclaredDependency::from_registry(&last.name, last.line, line.value),
-            // Part of the toolchain, and not of the registry.
+            // The package is part of the toolchain and not of the registry.
             "sdk" => _ = names.dependencies.pop(),
             _ => {}
         }
@@ -42,6 +43,7 @@ pub(super) fn read_pubspec(path: &str, source: &mut ManifestReader) -> ManifestN
     names
 }
 
+/// Reads the members and the catalogs of a `pnpm-workspace.yaml`.
 pub(super) fn read_pnpm_workspace(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Npm);
     let text = source.manifest_text(path).unwrap_or_default();

@@ -48,7 +48,7 @@ pub(in super::super) fn top_containers(namespace: &str) -> impl Iterator<Item = 
     std::iter::once("").chain(block_containers.filter(|container| !container.is_empty()))
 }
 
-/// Whether a symbol is an extension method, which is called like a member of its first parameter.
+/// Whether a symbol is an extension method: calls can treat it as a member of its first parameter.
 pub(in super::super) fn is_extension_method(symbol: &SymbolRef) -> bool {
     symbol.kind == SymbolKind::Method && has_receiver_parameter(symbol)
 }

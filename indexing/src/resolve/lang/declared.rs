@@ -1,5 +1,10 @@
-//! Families whose rules are data (`FamilyRules`): imports of files, packages or modules, and names
-//! that are visible without an import.
+//! Families whose rules are data ([`FamilyRules`]): resolves imports of files, packages or modules,
+//! and names that are visible without an import.
+//!
+//! The rules of a family select among the kinds of imports: namespaces and types by a dotted path,
+//! declared packages, qualified names of types, modules that are files, and paths of files. An
+//! import that leads nowhere is external. Java's rules for packages apply to all families with
+//! packages. This module must not name any language.
 
 mod module_files;
 
@@ -71,9 +76,9 @@ fn namespace_target<'a>(resolver: &Resolver<'a>, path: &str, import: &ImportFact
     if types.is_empty() { ImportTarget::External(import.path.clone()) } else { ImportTarget::Types(types) }
 }
 
-/// Returns a member of a namespace that no file shows inside of it. A namespace of the standard
-/// library has members outside the workspace. In other files a macro may open the namespace, so that
-/// its members look like top-level symbols.
+/// Returns a member of a namespace that no file declares inside the namespace. A namespace of the
+/// standard library has members outside the workspace. In other files a macro may open the
+/// namespace, so that its members look like top-level symbols.
 pub(super) fn find_hidden_member<'a>(
     resolver: &Resolver<'a>,
     namespace: &SymbolRef<'a>,
@@ -117,8 +122,8 @@ fn find_imported_package<'a>(
     found
 }
 
-/// Resolves an import that names a package (`use App\Core`) or an extension function. Returns `None`
-/// for all others.
+/// Resolves an import that names a package (`use App\Core`) or an extension function. Returns
+/// `None` for all other imports.
 pub(super) fn resolve_special_import<'a>(
     resolver: &Resolver<'a>,
     import: &ImportFact,
@@ -219,7 +224,7 @@ fn find_full_name<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
 /// of the import folders.
 fn find_imported_file(resolver: &Resolver, rules: &FamilyRules, path: &str, import: &str) -> Option<String> {
     if import == "." {
-        // A file that names itself.
+        // The file imports itself.
         return Some(path.to_owned());
     }
     let exists = |file: &String| resolver.view.file_exists(file);
@@ -263,7 +268,7 @@ pub(super) fn resolve_implicit<'a>(
     }
     let found = match rules.visible_in {
         VisibleRegion::Workspace => {
-            // A private definition can be the one of a visible declaration.
+            // A private definition can belong to a visible declaration.
             let is_visible =
                 |s: &SymbolRef<'a>| rules.separate_definitions || s.visibility != Visibility::Private;
             let symbols = resolver.view.symbols_in_container("", name);

@@ -5,6 +5,7 @@ use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
 use kenning_graph::paths::{folder_of, join_path, path_below};
 
+/// Returns the target of an import path: a folder of the workspace or an external package.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
     let folder =
         resolver.project.go_modules.iter().find_map(|module| module.folder_of_package(import)).or_else(

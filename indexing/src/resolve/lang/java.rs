@@ -13,6 +13,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// features").
 const ACCESSOR_ANNOTATIONS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
 
+/// Returns the target of an import: a declared package, or the types at the end of the path.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     if !resolver.view.files_of_package(&import.path).is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::Package(import.path.clone())]);
@@ -49,6 +50,7 @@ pub(super) fn resolve_implicit<'a>(
     (*resolver.resolve_export(&ModuleRef::Package(package.to_owned()), name)).clone()
 }
 
+/// Returns the package with this name below a package.
 pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let ModuleRef::Package(package) = module else { return Vec::new() };
     let submodule = format!("{package}.{name}");

@@ -62,7 +62,7 @@ pub(super) fn is_local_wildcard(family: LanguageFamily, import: &ImportFact) -> 
     is_wildcard_import(family, import) && family != LanguageFamily::Script
 }
 
-/// Resolves an import that the common rules do not cover. Returns `None` for all others.
+/// Resolves an import that the common rules do not cover. Returns `None` for all other imports.
 pub(super) fn resolve_special_import<'a>(
     resolver: &Resolver<'a>,
     path: &str,

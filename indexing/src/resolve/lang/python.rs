@@ -6,6 +6,7 @@ use super::super::tracked_snapshot::lies_in_folder;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path};
 
+/// Returns the target of an import in the file at `path`. `bound` is the name that is looked up.
 pub(super) fn import_target<'a>(
     resolver: &Resolver<'a>,
     path: &str,
@@ -34,7 +35,7 @@ pub(super) fn import_target<'a>(
     }
     let (first, relative) = (dotted.split('.').next().unwrap_or(""), dotted.replace('.', "/"));
     let mut has_first_module = false;
-    // The first segment may be a folder without files, so look for the whole path first.
+    // The first segment may be a folder without files, so the whole path is tried first.
     if relative != first {
         for root in source_roots(resolver, path) {
             if let Some(module) = find_module_at(resolver, &join_path(root, &relative)) {
@@ -90,6 +91,7 @@ fn find_module_at(resolver: &Resolver, path: &str) -> Option<ModuleRef> {
     (!resolver.view.files_in_folder(path).is_empty()).then(|| ModuleRef::Folder(path.to_owned()))
 }
 
+/// Returns the module with this name in a package.
 pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let folder = match module {
         ModuleRef::File { path, .. } if path.ends_with("__init__.py") => folder_of(path),

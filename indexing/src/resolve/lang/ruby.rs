@@ -8,6 +8,7 @@ use super::super::tracked_snapshot::split_last_segment;
 use kenning_graph::paths::{folder_of, join_path, join_relative};
 use kenning_graph::{SymbolKind, SymbolRef};
 
+/// Returns the file that `require` or `require_relative` loads.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     let with_extension = |path: String| if path.ends_with(".rb") { path } else { format!("{path}.rb") };
     if import.starts_with("./") || import.starts_with("../") {
@@ -76,6 +77,7 @@ pub(in super::super) fn members_by_receiver_name<'a>(
     candidates.next().filter(|_| candidates.next().is_none())
 }
 
+/// Returns the methods and properties with a name that instances of a class have.
 fn callable_members<'a>(resolver: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
     let members = resolver.members_with_staticness(class, name, Staticness::Value);
     let callable = |s: &SymbolRef| s.kind.is_callable() || s.kind == SymbolKind::Property;

@@ -1,4 +1,9 @@
 //! Rust: crates, modules in files and in blocks, and the targets of `use` paths.
+//!
+//! A crate is a root file and the modules below it; Cargo's conventions and the manifests determine
+//! the roots. A path starts at the crate, at a module (`self`, `super`), at a module next to the
+//! file, at a library of the workspace (possibly under another name), or at an external crate.
+//! Paths through block modules use containers, because these modules have no file.
 
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -11,8 +16,9 @@ use std::rc::Rc;
 
 /// Whether two files belong to the same Cargo package. Does not distinguish its library from its
 /// binaries.
-pub(in super::super) fn is_same_crate(project: &Project, a: &str, b: &str) -> bool {
-    project.cargo_package(a).map(|p| &p.folder) == project.cargo_package(b).map(|p| &p.folder)
+pub(in super::super) fn is_same_crate(project: &Project, first: &str, second: &str) -> bool {
+    let folder_of_crate = |path: &str| project.cargo_package(path).map(|package| &package.folder);
+    folder_of_crate(first) == folder_of_crate(second)
 }
 
 /// Whether a file is the root of a crate. The modules of a root are in the root's folder.
@@ -150,6 +156,7 @@ pub(super) fn resolve_implicit<'a>(
     find_workspace_crate(resolver, scope.path, name)
 }
 
+/// Returns the library with a name, which may be renamed in the manifest, or the external crate.
 fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
     let package = resolver.project.cargo_package(path);
     let renamed = package.and_then(|package| package.renamed.iter().find(|renamed| renamed.alias == name));
@@ -169,6 +176,7 @@ fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> 
     if is_dependency { external_crate(name) } else { Resolution::not_found() }
 }
 
+/// Returns the files of the module with this name below a module.
 pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let ModuleRef::File { path, container } = module else { return Vec::new() };
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
@@ -184,6 +192,7 @@ pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &st
         .collect()
 }
 
+/// Returns the target of an import in the file at `path`: modules, types or an external crate.
 pub(super) fn import_target<'a>(
     resolver: &Resolver<'a>,
     path: &str,

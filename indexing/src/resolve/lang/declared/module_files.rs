@@ -8,11 +8,11 @@ use crate::languages::FamilyRules;
 use kenning_graph::paths::{folder_of, join_path};
 use std::collections::BTreeMap;
 
-/// Maximum number of files that one module name can stand for. With more, the name says nothing.
+/// Maximum number of files that one module name can refer to. A name with more is not specific.
 const MAX_MODULE_FILES: usize = 8;
 
-/// Returns the target of a path of modules (`Foo.Bar`), whose first segment is the module of a file.
-/// The path may start with the name of a library, which no file has.
+/// Returns the target of a path of modules (`Foo.Bar`), whose first segment is the module of a
+/// file. The path may start with the name of a library, which no file has.
 pub(super) fn module_path_target<'a>(
     resolver: &Resolver<'a>,
     rules: &FamilyRules,
@@ -51,8 +51,8 @@ fn as_module(definition: &Definition) -> Option<ModuleRef> {
 }
 
 /// Returns the modules of the files with the uncapitalized name of a module: the file in the same
-/// folder, or else one file of each folder. Of several files in a folder, it is the one whose name
-/// the family's rules list first.
+/// folder, or else one file of each folder. If a folder has several such files, the file whose name
+/// comes first in the family's rules counts.
 pub(super) fn find_module_files<'a>(
     resolver: &Resolver<'a>,
     rules: &FamilyRules,
@@ -89,7 +89,7 @@ pub(super) fn find_qualified_types<'a>(resolver: &Resolver<'a>, qualified: &str)
     resolver.resolution_of_symbols(symbols.iter().filter(|s| s.kind.is_type()).collect())
 }
 
-/// Returns a member of the value that a file returns to those that import it.
+/// Returns a member of the value that a file returns to the files that import it.
 pub(in super::super) fn find_returned_member<'a>(
     resolver: &Resolver<'a>,
     module: &ModuleRef,

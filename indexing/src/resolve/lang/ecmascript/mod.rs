@@ -1,5 +1,11 @@
-//! TypeScript and JavaScript: the targets of imports (relative paths, `tsconfig` paths, packages of
-//! the workspace), the exports of modules, and the declarations that a call reaches.
+//! TypeScript and JavaScript: the targets of imports, the exports of modules, and the declarations
+//! that a call reaches.
+//!
+//! An import path is a relative path, or it is tried by the `paths` and `baseUrl` of the nearest
+//! configuration, by the names of the packages of the workspace, and by the usual aliases, in this
+//! order. Any other path is external. A CommonJS module exports one value, whose members are its
+//! exports. `types` resolves type expressions, which `type_syntax` parses; `values` follows paths
+//! of values, and `this_value` resolves `this`.
 
 pub(in super::super) mod this_value;
 mod type_syntax;
@@ -15,11 +21,13 @@ use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
 use kenning_graph::{SymbolKind, SymbolRef};
 
+/// Extensions of source files, in the order in which they are tried.
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
-/// Prefixes of import paths and the folders of the package for which they stand.
+/// Prefixes of import paths, with the folders of the package that they refer to.
 const USUAL_ALIASES: [(&str, &str); 3] = [("@/", "src"), ("~/", "src"), ("$lib/", "src/lib")];
 
+/// Returns the target of an import path in the file at `path`.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     // `export { a as b }` and `export default a` export a symbol of the file under another name.
     if import.is_empty() {
@@ -85,8 +93,7 @@ fn resolve_by_tsconfig(resolver: &Resolver, path: &str, import: &str) -> Option<
     find_source_file(resolver, &join_path(config.base_url.as_deref()?, import))
 }
 
-/// Resolves an import by the aliases that the build tools of Vue and Svelte define unless they are
-/// configured otherwise.
+/// Resolves an import by the aliases that the build tools of Vue and Svelte define by default.
 fn resolve_usual_alias(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
     let target = USUAL_ALIASES
         .iter()
@@ -175,8 +182,8 @@ pub(super) fn resolve_special_import<'a>(
 ) -> Option<Resolution<'a>> {
     if import.path.is_empty() {
         // In `export { a as b }`, look up `a` in the file.
-        let run = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
-        let mut found = resolver.with_depth_limit(run).unwrap_or_default();
+        let lookup = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
+        let mut found = resolver.with_depth_limit(lookup).unwrap_or_default();
         found.bound = true;
         return Some(found);
     }
@@ -223,7 +230,7 @@ pub(super) fn find_special_export<'a>(
     }
 }
 
-/// Returns the component that a file is: the symbol of the file.
+/// Returns the symbol of a file that is a component; `None` for any other file.
 fn find_component<'a>(resolver: &Resolver<'a>, module: &ModuleRef) -> Option<SymbolRef<'a>> {
     let ModuleRef::File { path, .. } = module else { return None };
     let language = LanguageRegistry::get().find_by_path(path)?;
@@ -240,8 +247,8 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
     if targets.iter().any(|s| !is_erased_type(s)) {
         targets.retain(|s| !is_erased_type(s));
     }
-    // If overloads fit equally well, keep the one with the shortest parameter list. Resolution may
-    // not read the lines of other files to keep the first one.
+    // If overloads fit equally well, the one with the shortest parameter list remains. It cannot be
+    // the first in the text, because resolution may not read the lines of other files.
     let rank = |s: &SymbolRef| (s.arity != Some(arity), s.param_types().len());
     targets.sort_by(|a, b| {
         member_declaration_key(a)
@@ -253,6 +260,7 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
 }
 
 /// Returns the scope in which a member is declared, and its staticness.
-fn member_declaration_key<'a>(s: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
-    (s.path, s.container, s.name, Staticness::from_signature(s.signature_text()))
+fn member_declaration_key<'a>(symbol: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
+    let staticness = Staticness::from_signature(symbol.signature_text());
+    (symbol.path, symbol.container, symbol.name, staticness)
 }

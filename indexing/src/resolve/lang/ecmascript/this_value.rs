@@ -62,9 +62,9 @@ fn this_of_type(ty: SymbolRef<'_>, staticness: Staticness) -> Resolution<'_> {
     }])
 }
 
-/// Whether a member of an object is an arrow function, according to its signature. The `this` of an
-/// arrow function is the one around the object. Returns `false` for members of other files, because
-/// resolution may not read their signatures.
+/// Whether a member of an object is an arrow function, according to its signature. An arrow
+/// function has the `this` of the code around the object. Returns `false` for members of other
+/// files, because resolution may not read their signatures.
 fn is_arrow_function(resolver: &Resolver, member: &SymbolRef) -> bool {
     let signature = if member.path == resolver.path { member.signature_text() } else { "" };
     let Some(at) = signature.find(['(', '<', ':']) else { return false };
@@ -73,8 +73,9 @@ fn is_arrow_function(resolver: &Resolver, member: &SymbolRef) -> bool {
     !value.strip_prefix("async").unwrap_or(value).trim_start().starts_with("function")
 }
 
-/// Returns the staticness of the members with a name: static only if all of them are. If there is
-/// one of each, code in the static one has a container with `STATIC_SUFFIX`.
+/// Returns the staticness of the members with a name: static only if all of them are. If a static
+/// and an instance member share the name, the container of code in the static member has
+/// `STATIC_SUFFIX`.
 fn common_staticness(resolver: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
     let same_name = resolver.view.symbols_in_scope(path, container, name);
     let is_static = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
@@ -96,7 +97,7 @@ pub(super) fn strip_static_marker(container: &str) -> &str {
 }
 
 /// Returns the scope that the names in the type of a symbol refer to. For a type that is inferred
-/// from a body, that is `inside`, the container of the body.
+/// from a body, the scope is `inside`, the container of the body.
 pub(in super::super::super) fn type_scope<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> LookupScope<'s> {
     let inferred = symbol.type_text().starts_with(['=', '{']) || symbol.type_text().contains("|=");
     LookupScope { path: symbol.path, container: if inferred { inside } else { symbol.container } }
@@ -104,8 +105,8 @@ pub(in super::super::super) fn type_scope<'s>(symbol: &SymbolRef<'s>, inside: &'
 
 /// Resolves a member of `this` in the methods of an object: first in the object itself, then in the
 /// class or object around it, including the nested objects that frameworks join (the `methods` and
-/// `computed` values of a component). The second result is marked as likely only. Skips the object
-/// itself if its keys name members of other objects.
+/// `computed` values of a component). Marks members from around the object as likely only. Skips
+/// the object itself if its keys name members of other objects.
 pub(in super::super::super) fn resolve_this_member<'a>(
     resolver: &Resolver<'a>,
     object: &SymbolRef<'a>,

@@ -1,8 +1,8 @@
-//! Parser for TypeScript types.
+//! A parser for TypeScript types.
 //!
 //! `parse_type` reads only the outermost form of a type and returns the texts of its parts, which
-//! the caller parses when it needs them. Any text gives a result; a type that has no usable members
-//! is `TsTypeRef::Nothing`.
+//! the caller parses when it needs them. The parser accepts any text; a type that has no usable
+//! members is `TsTypeRef::Nothing`.
 
 /// A function type: `(a: A, ...rest: B[]) => R`.
 #[derive(Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub(super) enum TsTypeRef<'t> {
     Indexed(&'t str, &'t str),
     /// The type of a value: `typeof a.b`, or `=a.b()` if it is inferred.
     Value(&'t str),
-    /// An imported type, with the module and the path behind it: `import('./x').Foo`.
+    /// An imported type, with the module and the path in it: `import('./x').Foo`.
     Imported(&'t str, &'t str),
     /// A named type, with its path and its arguments: `Foo.Bar<A, B>`.
     Named(&'t str, &'t str),
@@ -149,7 +149,7 @@ fn is_identifier_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '#')
 }
 
-/// Parses `<T>(a: A) => R`, `new (a: A) => R`, and the same with `:`, as methods write it. Returns
+/// Parses `<T>(a: A) => R`, `new (a: A) => R`, and the notation of methods, `(a: A): R`. Returns
 /// `None` for any other text.
 pub(super) fn parse_function(text: &str) -> Option<TsFunctionType<'_>> {
     let mut text = text.trim();

@@ -1,5 +1,11 @@
 //! TypeScript types, including those in JavaScript documentation comments: resolves a type
 //! expression to its values, and returns members, elements and call results of structural types.
+//!
+//! `type_syntax` parses the outermost form of an expression; this module resolves the form in the
+//! scope whose names the expression uses. A named type becomes an instance of its symbol. An
+//! object, tuple, array or function type has no symbol: [`LocatedType`] keeps its text and its
+//! scope, and the text is parsed again when a member, an element or a result is needed. Results are
+//! cached by scope and text, and a type that leads back to itself has no values.
 
 use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
 use super::super::super::resolver::{ImportTarget, Resolver};
@@ -12,9 +18,11 @@ use super::values;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Longest type expression that is parsed, in bytes. Generated declarations have longer ones.
+/// Maximum length in bytes of a type expression that is parsed. Generated declarations have longer
+/// types.
 const MAX_TYPE_BYTES: usize = 2_000;
-/// Alternatives of a union that are resolved. Unions of syntax nodes or events have hundreds.
+/// Maximum number of alternatives of a union that are resolved. Unions of syntax nodes or events
+/// have hundreds.
 const MAX_ALTERNATIVES: usize = 6;
 
 /// Returns the values of the type expression `text` in `scope`.
@@ -46,6 +54,7 @@ pub(in super::super::super) fn resolve_type<'a>(
     found
 }
 
+/// Returns a value of the type without a name that `text` describes in `scope`.
 fn structural_value<'a>(scope: LookupScope, text: &str) -> Resolution<'a> {
     let structural_type =
         LocatedType { text: text.trim().into(), path: scope.path.into(), container: scope.container.into() };
@@ -84,7 +93,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, scope: LookupScope, text: 
         }
         TsTypeRef::Value(path) => {
             let found = values::resolve_path(resolver, scope, path);
-            // The value of `typeof Foo` is the class itself; that of `=x` is the value of `x`.
+            // `typeof Foo` is the class itself, but `=x` is the value of `x`.
             if found
                 .definitions
                 .iter()
@@ -249,7 +258,8 @@ fn resolve_entry_value<'a>(
         TsTypeRef::Value(path) if ty.starts_with('=') => {
             let method =
                 if path == key { find_own_method(resolver, scope, key) } else { Resolution::not_found() };
-            // Two modules can export each other's members, so that the path leads back to this entry.
+            // Two modules can export each other's members, so that the path leads back to this
+            // entry.
             let follow = || resolver.with_depth_limit(|| values::resolve_path(resolver, scope, path));
             let mut found = if method.is_empty() { follow().unwrap_or_default() } else { method };
             found.bound = true;
@@ -282,7 +292,8 @@ pub(super) fn element_type_text(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns an element of a value of a structural type; for a tuple, the element at a position.
+/// Returns an element of a value of a structural type; for a tuple, the element at a 0-based
+/// position.
 pub(super) fn element_of_type<'a>(
     resolver: &Resolver<'a>,
     structural_type: &LocatedType,

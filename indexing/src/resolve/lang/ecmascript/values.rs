@@ -1,5 +1,14 @@
 //! TypeScript and JavaScript values: follows paths, calls and element accesses, and finds the types
 //! that a call expects of its arguments and passes to its callbacks.
+//!
+//! A path has the notation of a reference's receiver. Its segments are separated by dots:
+//!
+//! * a name, followed by `()` for a call and `[0]` for an element;
+//! * `^0/2` for the value that a call expects as the first of two arguments;
+//! * `@1` for the value that the second parameter of a function receives.
+//!
+//! The first segment may also be `:` with a type, or `import:` with a module. [`follow_path`]
+//! applies the segments to a [`Resolution`] from left to right.
 
 use super::super::super::definition::{
     Definition, LookupScope, MAX_DEFINITIONS, MAX_OVERLOADS, ModuleRef, Resolution,
@@ -105,12 +114,12 @@ pub(in super::super::super) fn follow_path<'a>(
     found
 }
 
-/// Splits a segment into its name and the marks behind it (calls and indexes).
+/// Splits a segment into its name and the marks after it (calls and indexes).
 fn split_marks(segment: &str) -> (&str, &str) {
     segment.split_at(segment.find(['(', '[']).unwrap_or(segment.len()))
 }
 
-/// Applies the marks behind a name to the name's definitions.
+/// Applies the calls and indexes after a name to the definitions of the name.
 fn apply_marks<'a>(resolver: &Resolver<'a>, mut found: Resolution<'a>, marks: &str) -> Resolution<'a> {
     let mut rest = marks;
     while !rest.is_empty() {
@@ -144,7 +153,7 @@ pub(in super::super::super) fn read_values<'a>(
     out
 }
 
-/// Returns the elements of these values; for a tuple, the one at position `at`.
+/// Returns the elements of these values; for a tuple, the element at position `at`.
 pub(in super::super::super) fn element_values<'a>(
     resolver: &Resolver<'a>,
     found: &Resolution<'a>,
@@ -249,8 +258,8 @@ fn callback_argument<'a>(
         _ if builtins.giving_pairs.contains(method) => parameter.min(1),
         "reduce" | "reduceRight" => 1,
         "then" | "finally" if parameter == 0 => {
-            // A promise of a workspace type stands for the value it holds, unless the type itself
-            // has `then`.
+            // A promise is represented by the value it holds, unless the type of the value has
+            // `then` itself.
             let values = read_values(resolver, object);
             let mut workspace_values = values
                 .definitions
