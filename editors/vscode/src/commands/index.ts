@@ -47,7 +47,7 @@ async function rebuildIndex(parts: ExtensionParts): Promise<void> {
   if (documentPosition === undefined) {
     return;
   }
-  const status = await parts.connection.ask('kenning.reindex', documentOf(documentPosition));
+  const status = await parts.connection.ask('kenning.reindex', selectFolder(documentPosition));
   const symbols = status.folders.reduce((sum, folder) => sum + folder.symbols, 0);
   void vscode.window.showInformationMessage(`Index up to date: ${formatCount(symbols, 'symbol')}.`);
 }
@@ -57,11 +57,12 @@ async function restartLanguageServers(parts: ExtensionParts): Promise<void> {
   if (documentPosition === undefined) {
     return;
   }
-  await parts.connection.ask('kenning.restartServers', documentOf(documentPosition));
+  await parts.connection.ask('kenning.restartServers', selectFolder(documentPosition));
   void vscode.window.showInformationMessage('The language servers are restarting.');
 }
 
-function documentOf(documentPosition: { textDocument?: { uri: string } }): {
+/** Returns the argument that selects the folder of a position. */
+function selectFolder(documentPosition: { textDocument?: { uri: string } }): {
   textDocument?: { uri: string };
 } {
   return documentPosition.textDocument === undefined ? {} : { textDocument: documentPosition.textDocument };
