@@ -90,8 +90,8 @@ function requests.blast_radius(input, client)
   local line = tonumber(input.line)
   if not input.symbol and input.file and line then
     argument.textDocument = { uri = to_uris({ input.file }, client)[1] }
-    -- Use the column where the text of the line begins. Before it, the position belongs to the
-    -- definition around an indented one.
+    -- Use the column where the text of the line begins. In the indentation, the position belongs to
+    -- the enclosing definition.
     local indent = #read_line(argument.textDocument.uri, line):match('^%s*')
     argument.position = { line = math.max(line - 1, 0), character = indent }
   else
