@@ -72,8 +72,8 @@ export async function blastRadiusRequest(input: unknown, folder: ToolFolder): Pr
   const common = { format: 'markdown' as const, ...(depth === undefined ? {} : { depth }) };
   if (symbol === undefined && file !== undefined && line !== undefined) {
     const uri = folder.uriOf(file);
-    // Use the column where the text of the line begins. Before it, the position belongs to the
-    // definition around an indented one.
+    // Use the column where the text of the line begins. In the indentation, the position belongs to
+    // the enclosing definition.
     const position = { line: line - 1, character: await folder.indentOf(uri, line - 1) };
     const target = { textDocument: { uri }, position };
     return { command: 'kenning.blastRadius', argument: { ...target, ...common } };

@@ -88,7 +88,7 @@ function buildConfirmation(
     ...(vscode.workspace.isTrusted
       ? []
       : [
-          'You have not trusted this workspace. Its code, which may address the model, becomes part of the chat.',
+          'You have not trusted this workspace. Its code, which may contain instructions to the model, becomes part of the chat.',
         ]),
     ...(budget > LARGE_BUDGET
       ? [`The model asks for up to ${formatNumber(budget)} tokens of code, which become part of the chat.`]

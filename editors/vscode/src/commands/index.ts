@@ -1,5 +1,5 @@
 /**
- * Registers the commands of the extension. Their ids differ from those of the server's commands,
+ * Registers the commands of the extension. Their ids differ from the ids of the server's commands,
  * which the language client also registers.
  */
 import * as vscode from 'vscode';

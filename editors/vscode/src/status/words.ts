@@ -92,7 +92,7 @@ function describeAge(folders: FolderStatus[], now: Date): string[] {
   return Number.isFinite(oldest) ? [`indexed ${describeTime(oldest, now)}`] : [];
 }
 
-/** Describes how long ago a time was: `just now`, `5 minutes ago`, `2 days ago`. */
+/** Describes the age of a time: `just now`, `5 minutes ago`, `2 days ago`. */
 export function describeTime(time: number, now: Date): string {
   const minutes = Math.floor(Math.max(0, now.getTime() - time) / 60_000);
   if (minutes < 1) {

@@ -133,7 +133,7 @@ function itemButton(item: OutlineItem): HTMLButtonElement {
   button.className = item.kind;
   const hiddenDependents =
     item.hidden > item.count
-      ? `, ${formatNumber(item.hidden - item.count)} behind ${item.count === 1 ? 'it' : 'them'}`
+      ? ` and ${formatNumber(item.hidden - item.count)} of ${item.count === 1 ? 'its' : 'their'} dependents`
       : '';
   const description =
     item.kind === 'folder'
