@@ -39,8 +39,8 @@ const MAX_STEPS: usize = 1_000;
 /// other files also read.
 static NO_FACTS: LazyLock<FileFacts> = LazyLock::new(FileFacts::default);
 
-/// A router: a variable, a function that returns one, or the parameter of a function that takes
-/// one.
+/// A router: a variable, a function that returns a router, or a parameter of a function that takes
+/// a router.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct RouterNode {
     /// The variable or function.
@@ -69,8 +69,8 @@ struct MountEdge {
     outer_creation_prefix: String,
     /// Whether `path` replaces the prefix that the mounted router was created with.
     replaces: bool,
-    /// Whether the file itself shows that this is a mount. Otherwise it is one only if the outer
-    /// router is mounted.
+    /// Whether the file itself shows that this is a mount. Otherwise, it counts as a mount only if
+    /// the outer router is mounted.
     is_certain: bool,
     parent: MountParent,
 }
@@ -82,7 +82,7 @@ enum MountParent {
         /// Whether the path of the mount is incomplete.
         is_partial: bool,
     },
-    /// Possible outer routers, each a router or the function that takes or returns one.
+    /// Possible outer routers.
     Routers {
         nodes: Vec<RouterNode>,
         /// Whether the outer router exists only to be mounted itself, so that the path is

@@ -177,8 +177,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
         }
     }
 
-    /// Returns the scope of the test around the use: the innermost one marked as a test, otherwise
-    /// the function in a test file.
+    /// Returns the scope of the test around the use: the innermost scope marked as a test or else,
+    /// in a test file, the callable that contains the use.
     fn test_scope(&self) -> Option<u32> {
         let facts = self.context.facts;
         let mut scopes = self.context.enclosing_scopes(self.reference.scope);

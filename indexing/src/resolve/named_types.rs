@@ -16,7 +16,7 @@ pub(super) struct NamedType {
     pub levels: CollectionLevels,
 }
 
-/// The collections around a value, from the outermost to the one that holds the value.
+/// The collections around a value, from the outermost to the innermost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CollectionLevels {
     /// Number of collections.
@@ -48,7 +48,7 @@ impl CollectionLevels {
         Self { depth: self.depth.saturating_sub(1), pairs: self.pairs >> 1 }
     }
 
-    /// Returns the levels with one more collection inside the innermost one.
+    /// Returns the levels with one more collection, inside the innermost.
     fn with_inner_level(self, pairs: bool) -> Self {
         let bit = u8::from(pairs).checked_shl(self.depth.into()).unwrap_or(0);
         Self { depth: self.depth.saturating_add(1), pairs: self.pairs | bit }
@@ -169,7 +169,7 @@ fn strip_type_prefixes(text: &str) -> &str {
         ] {
             text = text.strip_prefix(word).unwrap_or(text).trim();
         }
-        // A lifetime, whose quote has been removed already.
+        // Remove a lifetime, whose quote is already removed.
         if (before.starts_with("&'") || before.starts_with('\''))
             && let Some((lifetime, rest)) = text.split_once(' ')
             && lifetime.chars().all(|c| c.is_lowercase() || c == '_')

@@ -257,8 +257,8 @@ fn starts_uppercase(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// A score for how well arguments fit a callable; higher is better. Any callable that fits with a
-/// fixed number of parameters beats a variadic one.
+/// A score for how well arguments fit a callable; higher is better. A callable with a fixed number
+/// of parameters beats a variadic callable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct OverloadScore {
     is_fixed: bool,
@@ -450,7 +450,7 @@ fn score_conversion<'a>(
     match steps {
         // The score of a supertype stays positive at any distance.
         Some(steps) => Some(fit_score::SUPERTYPE - steps.min(15)),
-        // All supertypes of the given type are known, and the wanted one is not among them.
+        // All supertypes of the given type are known, and the wanted type is not among them.
         None if resolver.family.language_builtins().supertypes.contains_key(given) => None,
         None if wanted == "String" => None,
         None => Some(0),

@@ -22,7 +22,7 @@ pub(super) fn add_override_edges<'a>(
         return;
     }
     let staticness = Staticness::from_signature(&fact.signature);
-    // A static method in Java hides an inherited one, but does not override it.
+    // A static method in Java hides an inherited static method, but does not override it.
     if staticness == Staticness::Type && context.resolver.family == LanguageFamily::Java {
         return;
     }

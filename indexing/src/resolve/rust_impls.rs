@@ -92,7 +92,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the methods with this name of the traits that this file declares or imports. A
-    /// method call that reaches no method of the type itself reaches one of these. Does not check
+    /// method call that reaches no method of the type itself calls one of these. Does not check
     /// which types implement the trait.
     pub fn visible_trait_methods(&self, name: &str) -> Rc<Resolution<'a>> {
         if let Some(cached) = self.trait_methods.borrow().get(name) {

@@ -71,7 +71,7 @@ pub(super) const INDEX_THRESHOLD: usize = 64;
 /// not declare itself.
 pub(super) const MAX_BASES: usize = 128;
 
-/// Symbols of one family with one name: all of them, or all of one container.
+/// The symbols of one family with the same name, in any container or in one container.
 pub(super) struct SameNameSymbols<'a> {
     pub all: SortedSymbols<'a>,
     context: RegionContext<'a>,

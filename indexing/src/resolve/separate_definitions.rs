@@ -45,8 +45,8 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    /// Replaces declarations by their definitions. Drops symbols that this file cannot see if there
-    /// are visible ones.
+    /// Replaces declarations by their definitions. If this file sees some of the symbols, drops the
+    /// others.
     pub(super) fn prefer_definitions(&self, found: &mut Vec<SymbolRef<'a>>) {
         self.drop_private_symbols(found);
         if found.len() > MAX_SAME_NAME {

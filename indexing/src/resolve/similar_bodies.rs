@@ -15,7 +15,7 @@ const MIN_SIMILARITY: f32 = 0.6;
 /// Maximum number of similar bodies per symbol. Generated code repeats one body thousands of times.
 const MAX_SIMILAR: usize = 5;
 
-/// Adds the edges between the callables of the file and similar ones. Adds one edge per pair, from
+/// Adds edges between the callables of the file and similar callables. Adds one edge per pair, from
 /// the symbol whose path and name come first. Skips test code, which is similar by nature.
 pub(super) fn add_similarity_edges(context: &FileContext, edges: &mut EdgeCollector) {
     if context.resolver.family.is_test_path(context.resolver.path) {

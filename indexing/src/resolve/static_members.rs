@@ -268,7 +268,7 @@ pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Definition<'a> {
     if ty.kind == SymbolKind::Module { Definition::Includer(*ty) } else { Definition::Symbol(*ty) }
 }
 
-/// Drops the members with the other staticness in each type that has members with this one.
+/// In each type that has members with this staticness, drops the members with the other.
 pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, staticness: Staticness) {
     let matches = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == staticness;
     let types_with_match: FxHashSet<(&str, &str)> =

@@ -239,8 +239,8 @@ impl<'a> Resolver<'a> {
                 if !next.is_empty() {
                     return self.call_results(&next);
                 }
-                // The type of an `Option` is the type of its value, so the method may be a method
-                // of `Option` unless the value's type has one.
+                // Resolution gives an `Option` the type of its value. If that type has no such
+                // method, the method belongs to `Option` and passes the value.
                 let has_such_method = self
                     .family
                     .language_builtins()

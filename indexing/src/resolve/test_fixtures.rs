@@ -112,7 +112,7 @@ struct FixtureIndex<'o, 'a> {
     context: &'o FileContext<'a>,
     /// Scopes of all fixtures.
     all: FxHashSet<u32>,
-    /// Fixtures by container and name. The last one with a name wins, as in Python.
+    /// Fixtures by container and name. A later fixture replaces an earlier one, as in Python.
     by_name: FxHashMap<(&'a str, &'a str), u32>,
 }
 

@@ -86,7 +86,7 @@ impl<'a> NameUse<'_, 'a> {
         // A name that is common in the standard library identifies a target only if one type of the
         // workspace has it, and in Go and Python not even then.
         let is_common_name_useful = !has_structural_types(resolver.family);
-        // Without a type, a family with overloads has too many methods of one name.
+        // In families with overloads, too many methods share a name to choose one without a type.
         let is_certain =
             !resolver.family.declares(|rules| rules.optional_parameters) || candidates.len() == 1;
         if candidates.len() > MAX_CANDIDATES

@@ -215,7 +215,7 @@ impl<'a> NameUse<'_, 'a> {
     fn constructors_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let name = constructor_name(self.context.resolver.family).unwrap_or(ty.name);
         let found = self.context.resolver.own_members(ty, name);
-        // A constructor without an arity, such as a static one in C#, runs by itself.
+        // A constructor without an arity, such as a static constructor in C#, runs without a call.
         let mut constructors: Vec<SymbolRef<'a>> = symbol_definitions(&found)
             .filter(|s| s.kind == SymbolKind::Constructor && s.arity.is_some())
             .collect();

@@ -165,7 +165,7 @@ fn format_strength(edge: &Edge) -> String {
     }
 }
 
-/// Checks the edges of these kinds and, with calls among them, the call statistics.
+/// Checks the edges of these kinds. If the kinds include calls, also checks the call statistics.
 pub(super) fn check(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
     let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut calls = CallStats::default();
