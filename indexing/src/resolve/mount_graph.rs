@@ -1,9 +1,9 @@
-//! Mounts: where other files attach a router, which determines the full paths of its routes.
+//! Mounts: the paths at which files attach routers, which determine the full paths of routes.
 //!
-//! Input: the mount facts of all files of a family. They are few and can be in any file, so they
-//! are read once for all files that are resolved together; the names in a mount are resolved in the
-//! file that contains it. Output: the paths at which a router is mounted, found by following the
-//! mounts of outer routers up to an application.
+//! Input: the mount facts of all files of a family. They are few and can be in any file, so
+//! `build_by_family` reads them once for all files that are resolved together, and resolves the
+//! names in a mount in the file that contains it. Output: the paths at which a router is mounted,
+//! found by following the mounts of outer routers up to an application.
 //!
 //! A file with incomplete routes depends on all mounts of its family: it records one lookup for
 //! them (`LookupKey::Mounts`). A file with mounts records the lookups that resolve them

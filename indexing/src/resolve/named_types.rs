@@ -57,7 +57,8 @@ impl CollectionLevels {
 
 /// Depth to which nested type arguments are parsed. Hostile types nest thousands.
 const MAX_DEPTH: u32 = 6;
-/// Length in bytes above which a type expression is ignored. Generated types have thousands.
+/// Length in bytes above which a type expression is ignored. Generated types can have thousands of
+/// bytes.
 const MAX_TEXT_LENGTH: usize = 600;
 /// Maximum number of named types that are returned for a union. Unions of syntax nodes or events
 /// have hundreds.
