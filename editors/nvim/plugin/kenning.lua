@@ -53,7 +53,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
 vim.api.nvim_create_autocmd('FileType', {
   group = group,
   callback = function(event)
-    -- Neovim itself only logs that an enabled server cannot start.
+    -- Report a missing program, because Neovim only logs that an enabled server cannot start.
     local is_enabled = vim.lsp.is_enabled
     if is_enabled and is_enabled('kenning') and vim.bo[event.buf].buftype == '' then
       require('kenning.lsp').check_binary(event.match)

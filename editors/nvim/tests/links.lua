@@ -1,5 +1,5 @@
--- Checks that every |link| of the help pages has a tag in them or in Neovim's help, and that no
--- line is too long.
+-- Checks that every |link| of the help pages has a tag in these pages or in Neovim's help, and that
+-- no line is too long.
 local pages = vim.fn.glob(vim.fn.expand('%:p:h') .. '/*.txt', true, true)
 vim.opt.runtimepath:append(vim.fn.expand('%:p:h:h'))
 local tags = {}

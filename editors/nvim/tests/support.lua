@@ -1,9 +1,9 @@
--- Helpers of the specs: checks, waiting, captured messages, requests to the server, and the command
--- line.
+-- Helpers for the specs: checks, waiting, captured messages, requests to the server, and the
+-- command line.
 local M = {}
 
 -- Timeout of a check in milliseconds, longer than any step takes. scripts/defects sets a shorter
--- one, because its checks are expected to fail.
+-- timeout, because its checks are expected to fail.
 local TIMEOUT = 1000 * tonumber(vim.env.KENNING_TEST_TIMEOUT or 60)
 
 local failed_checks, check_count = 0, 0
@@ -158,7 +158,7 @@ function M.lens(text)
   return M.lenses()[line]
 end
 
---- Returns the number of the current buffer's line that contains a text, from 1.
+--- Returns the number, from 1, of the first line in the current buffer that contains a text.
 function M.line_of(text)
   for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
     if line:find(text, 1, true) then
@@ -182,6 +182,7 @@ function M.run(spec)
   end, 0)
 end
 
+--- Runs a spec, prints its outcome, and exits.
 function M.run_now(spec)
   local ok, problem = xpcall(dofile, debug.traceback, spec)
   if not ok then

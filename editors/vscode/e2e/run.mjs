@@ -68,8 +68,8 @@ fs.rmSync(values.out, { recursive: true, force: true });
 fs.mkdirSync(values.out, { recursive: true });
 
 /**
- * Creates a folder with links to these programs, so that the checks use no other language server of
- * the machine.
+ * Creates a folder with links to these programs, so that the checks find no other language server
+ * of the machine. Returns its path.
  */
 function linkPrograms(name, programs) {
   const folder = path.join(state, name);

@@ -1,13 +1,13 @@
-// Reads the tools of the MCP server. The extension and the Neovim plugin declare theirs with the same
-// words, so that an agent reads the same about a tool wherever it finds it.
+// Reads the tools of the MCP server. The extension and the Neovim plugin declare their tools with
+// the same texts, so that an agent reads the same description of a tool everywhere.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 /**
- * The tool of the MCP server for each language model tool, and the arguments that only the MCP server
- * has. Paragraphs of the description that name such an argument are left out.
+ * The tool of the MCP server for each language model tool, and the arguments that only the MCP
+ * server has. The descriptions omit paragraphs that name such an argument.
  */
 const SOURCES = {
   kenning_taskContext: { tool: 'task_context', without: ['continue_from', 'pack_root', 'feedback'] },
@@ -29,7 +29,7 @@ const REQUESTS = [
   { id: 2, method: 'tools/list' },
 ];
 
-/** Asks the MCP server of this program for its tools. */
+/** Returns the tools that the MCP server of this program lists. */
 function readServerTools(kenning) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kenning-tools-'));
   try {
@@ -48,7 +48,7 @@ function readServerTools(kenning) {
   }
 }
 
-/** Simplifies a schema for models: an absent value is never null, and choices are an enumeration. */
+/** Simplifies a schema for models: an absent value is never null, choices are an enumeration. */
 function simplifySchema({ type, description, oneOf, items, minimum }) {
   const types = [type].flat().filter((type) => type !== 'null' && type !== undefined);
   return {

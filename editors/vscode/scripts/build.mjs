@@ -17,11 +17,12 @@ await build({
   entryPoints: ['src/extension.ts'],
   outfile: 'dist/extension.js',
 });
-// The license of the code that is bundled with the diagram must be in the copy.
-const licence = fs.readFileSync(path.join(root, 'node_modules/d3-hierarchy/LICENSE'), 'utf8');
+// The license of d3-hierarchy, which the script of the diagram includes, requires its own text in
+// every copy.
+const license = fs.readFileSync(path.join(root, 'node_modules/d3-hierarchy/LICENSE'), 'utf8');
 await build({
   ...common,
-  banner: { js: `/* d3-hierarchy\n${licence.trim()}\n*/` },
+  banner: { js: `/* d3-hierarchy\n${license.trim()}\n*/` },
   minify: true,
   sourcemap: false,
   platform: 'browser',

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** Maximum size of the package in bytes. The pictures of the walkthrough take half of it. */
+/** Maximum size of the package in bytes, half of which the pictures of the walkthrough take. */
 const MAX_PACKAGE_BYTES = 700 * 1024;
 /**
  * Maximum size of the code that activation loads, in bytes. Loading 480 KB takes about 20 ms of

@@ -1,7 +1,6 @@
-// Makes the pictures of the walkthrough and of the README from the screenshots of the checks in the
-// workbench. Run it after `scripts/test-vscode --only-e2e` if the user interface has changed, and look
-// at the result.
-//   node scripts/pictures.mjs [SCREENSHOTS] [CHROMIUM]
+// Creates the pictures of the walkthrough and of the README from the screenshots of the checks in
+// the workbench. Run it after `scripts/test-vscode --only-e2e` if the user interface has changed,
+// and check the result. node scripts/pictures.mjs [SCREENSHOTS] [CHROMIUM]
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -15,8 +15,8 @@ const GENERATED = 'kenning.generated.';
 
 /**
  * The sections of the settings that the server declares, in the order of use, with the options of
- * each. An option belongs to the first section that names it or the beginning of its name. The
- * sections of the extension itself stay as they are in package.json; `order` sorts them all.
+ * each. An option belongs to the first section that names it or a prefix of its name. The sections
+ * of the extension itself stay as they are in package.json; `order` sorts them all.
  */
 const SECTIONS = [
   {
@@ -82,7 +82,7 @@ function generatedSections() {
     const members = declaredOptions
       .map((option) => ({ ...option, ...positionOf(option) }))
       .filter((option) => option.section === section)
-      // The sort is stable: options of one beginning keep the order of the server.
+      // The sort is stable: options with the same prefix keep the order of the server.
       .sort((a, b) => a.option - b.option);
     const properties = members.map(({ name, property }, at) => [
       `kenning.${name}`,

@@ -5,8 +5,7 @@ import * as vscode from 'vscode';
 import type { DocumentPosition } from './commandTypes';
 
 /**
- * Returns the position in the editor, or `undefined` if its document is not in an open
- * folder.
+ * Returns the position in the editor, or `undefined` if its document is not in an open folder.
  */
 export function editorPosition(editor = vscode.window.activeTextEditor): DocumentPosition | undefined {
   if (editor === undefined || !isServed(editor.document.uri)) {
@@ -27,9 +26,9 @@ export function servedFolders(): readonly vscode.WorkspaceFolder[] {
 }
 
 /**
- * Returns the document position that a request is about: the editor's, or an empty one if at most
- * one folder is open, or one in a folder that the user picks. Returns `undefined` if the user
- * cancels.
+ * Returns the document position for a request: the position in the editor, or an empty position if
+ * at most one folder is open, or a position in a folder that the user picks. Returns `undefined` if
+ * the user cancels.
  */
 export async function pickPosition(): Promise<Partial<DocumentPosition> | undefined> {
   const documentPosition = editorPosition();
@@ -57,8 +56,9 @@ export function folderOf(documentPosition: Partial<DocumentPosition>): vscode.Wo
   return containing ?? vscode.workspace.workspaceFolders?.[0];
 }
 
-/** Opens a file at a line, counted from 1. */
-export async function openAt(file: vscode.Uri, line: number, preview = true): Promise<void> {
+/** Opens a file in a preview editor at a line, counted from 1. */
+export async function openAt(file: vscode.Uri, line: number): Promise<void> {
   const position = new vscode.Position(Math.max(line - 1, 0), 0);
-  await vscode.window.showTextDocument(file, { selection: new vscode.Range(position, position), preview });
+  const selection = new vscode.Range(position, position);
+  await vscode.window.showTextDocument(file, { selection, preview: true });
 }

@@ -1,6 +1,6 @@
 /**
  * Entry point of the extension: creates the server connection, the commands and the views, connects
- * them to one another, and starts the server.
+ * them, and starts the server.
  */
 import * as vscode from 'vscode';
 import { registerMcpServers } from './agents/mcpServers';

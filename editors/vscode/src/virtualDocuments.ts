@@ -8,8 +8,8 @@ import type { PackFormat } from './protocol';
 const SCHEME = 'kenning';
 
 /**
- * Maximum number of stored documents. The oldest is removed first, and its editor then shows a
- * notice.
+ * Maximum number of stored documents. The oldest document is removed first, and its editor then
+ * shows a notice.
  */
 const MAX_DOCUMENTS = 20;
 

@@ -3,14 +3,14 @@
  */
 import { EVIDENCE } from './protocol';
 
-/** Groups the digits of a number by three: `4,210`. */
-export function formatNumber(n: number): string {
-  return n.toLocaleString('en-US');
+/** Formats a number with its digits grouped by three: `4,210`. */
+export function formatNumber(value: number): string {
+  return value.toLocaleString('en-US');
 }
 
-/** Renders a number with its noun: `1 caller`, `5 callers`. */
-export function formatCount(n: number, one: string): string {
-  return `${formatNumber(n)} ${n === 1 ? one : `${one}s`}`;
+/** Formats a number with its noun: `1 caller`, `5 callers`. */
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 /** Describes in plain words how an edge is known. */

@@ -1,9 +1,9 @@
-//! Mounts: where other files attach a router, which determines the full paths of its routes.
+//! Mounts: the paths at which files attach routers, which determine the full paths of routes.
 //!
-//! Input: the mount facts of all files of a family. They are few and can be in any file, so they
-//! are read once for all files that are resolved together; the names in a mount are resolved in the
-//! file that contains it. Output: the paths at which a router is mounted, found by following the
-//! mounts of outer routers up to an application.
+//! Input: the mount facts of all files of a family. They are few and can be in any file, so
+//! `build_by_family` reads them once for all files that are resolved together, and resolves the
+//! names in a mount in the file that contains it. Output: the paths at which a router is mounted,
+//! found by following the mounts of outer routers up to an application.
 //!
 //! A file with incomplete routes depends on all mounts of its family: it records one lookup for
 //! them (`LookupKey::Mounts`). A file with mounts records the lookups that resolve them
@@ -24,11 +24,12 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Number of nested mounts that are followed. Routers can mount one another in a cycle.
+/// Maximum number of nested mounts that are followed. Routers can mount one another in a cycle.
 const MAX_DEPTH: usize = 4;
-/// Maximum number of mount points of one router. Tests mount one router hundreds of times.
+/// Maximum number of mount points of one router. Tests can mount one router hundreds of times.
 const MAX_MOUNT_POINTS: usize = 16;
-/// Mounts read per family. No server has many more.
+/// Number of mounts after which the mounts of further files of a family are ignored. Only generated
+/// code has more.
 const MAX_MOUNTS: usize = 2_000;
 /// Maximum number of mounts visited to find the paths of one router. The number of paths grows
 /// exponentially if many routers mount one another.
@@ -38,9 +39,15 @@ const MAX_STEPS: usize = 1_000;
 /// other files also read.
 static NO_FACTS: LazyLock<FileFacts> = LazyLock::new(FileFacts::default);
 
-/// A router: a variable, a function that returns one, or the parameter of a function that takes
-/// one.
-pub(super) type RouterNode = (SymbolId, Option<u8>);
+/// A router: a variable, a function that returns a router, or a parameter of a function that takes
+/// a router.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct RouterNode {
+    /// The variable or function.
+    pub symbol: SymbolId,
+    /// Position of the parameter, if the router is a parameter of the function.
+    pub parameter: Option<u8>,
+}
 
 /// The mounts in the files of one family.
 #[derive(Default)]
@@ -62,8 +69,8 @@ struct MountEdge {
     outer_creation_prefix: String,
     /// Whether `path` replaces the prefix that the mounted router was created with.
     replaces: bool,
-    /// Whether the file itself shows that this is a mount. Otherwise it is one only if the outer
-    /// router is mounted.
+    /// Whether the file itself shows that this is a mount. Otherwise, it counts as a mount only if
+    /// the outer router is mounted.
     is_certain: bool,
     parent: MountParent,
 }
@@ -75,9 +82,8 @@ enum MountParent {
         /// Whether the path of the mount is incomplete.
         is_partial: bool,
     },
-    /// Possible outer routers, each a router or the function that takes or returns one.
+    /// Possible outer routers.
     Routers {
-        /// The possible routers.
         nodes: Vec<RouterNode>,
         /// Whether the outer router exists only to be mounted itself, so that the path is
         /// incomplete if no mount of it is found.
@@ -94,8 +100,8 @@ pub(super) struct MountedPath {
 }
 
 impl MountGraph {
-    /// Reads the mounts of all files, by family. Reads the mounts in tests only if `is_for_tests`
-    /// is set, because they do not apply to the program.
+    /// Returns the mounts of all files, by family. Includes the mounts in tests only if
+    /// `is_for_tests` is set, because they do not apply to the program.
     pub fn build_by_family<'a>(
         snapshot: &'a Snapshot,
         shared: &'a SharedIndexes<'a>,
@@ -169,12 +175,12 @@ impl MountGraph {
         context.resolver.view.into_lookups()
     }
 
-    /// Returns the full paths of a route of a router, sorted; nothing if the router is not mounted.
-    /// `path` is the route's path in the router. It starts with `creation_prefix`, which the router
-    /// was created with.
+    /// Returns the full paths of a route of a router, sorted. Returns an empty list if the router
+    /// is not mounted. `path` is the route's path in the router and starts with `creation_prefix`,
+    /// the path that the router was created with.
     pub fn mounted_paths(&self, router: RouterNode, path: &str, creation_prefix: &str) -> Vec<MountedPath> {
         let mut walk = MountWalk { mounts: self, current_path: vec![router], found: Vec::new(), steps: 0 };
-        walk.follow_last(path, creation_prefix);
+        walk.follow_mounts(path, creation_prefix);
         let mut found = walk.found;
         found.sort();
         // A path is complete if one mount shows it completely.
@@ -188,6 +194,7 @@ impl MountGraph {
     }
 
     /// Returns the path that a router was created with, for routes that another file adds to it.
+    /// Returns an empty string if the router has no such path.
     pub fn creation_prefix(&self, router: SymbolId) -> &str {
         self.creation_prefixes.get(&router).map_or("", String::as_str)
     }
@@ -196,7 +203,7 @@ impl MountGraph {
 /// The walk from one router along its mounts, outwards to the applications.
 struct MountWalk<'m> {
     mounts: &'m MountGraph,
-    /// Routers on the current path of the walk, from the inner to the outer.
+    /// Routers on the current path of the walk, innermost first.
     current_path: Vec<RouterNode>,
     found: Vec<MountedPath>,
     steps: usize,
@@ -204,8 +211,8 @@ struct MountWalk<'m> {
 
 impl MountWalk<'_> {
     /// Follows the mounts of the last router in `current_path`. `suffix` is the path collected so
-    /// far. It starts with `creation_prefix`, which this router was created with.
-    fn follow_last(&mut self, suffix: &str, creation_prefix: &str) {
+    /// far and starts with `creation_prefix`, the path that this router was created with.
+    fn follow_mounts(&mut self, suffix: &str, creation_prefix: &str) {
         let mounts = self.mounts;
         for &at in self
             .current_path
@@ -239,7 +246,7 @@ impl MountWalk<'_> {
                     has_cycle = true;
                 } else if self.current_path.len() <= MAX_DEPTH {
                     self.current_path.push(router);
-                    self.follow_last(&path, &mount.outer_creation_prefix);
+                    self.follow_mounts(&path, &mount.outer_creation_prefix);
                     self.current_path.pop();
                 }
             }
@@ -252,8 +259,8 @@ impl MountWalk<'_> {
     }
 }
 
-/// Returns the routers that a mount attaches. If a function takes the router, the router is the
-/// function's parameter.
+/// Returns the routers that a mount attaches. A router that a function takes is the function's
+/// parameter.
 fn mount_targets(context: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
     let extension = mount.target.strip_prefix(EXTENSION);
     let found = match (extension, mount.target.strip_prefix("import:")) {
@@ -267,13 +274,15 @@ fn mount_targets(context: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
         |id| context.resolver.view.symbol_by_id(id).is_some_and(|symbol| symbol.kind.is_callable());
     // A variable holds the return value of its factory function.
     let factories = factory_functions(context, &found);
-    let routers = found.into_iter().map(|id| (id, mount.parameter.filter(|_| is_callable(id))));
-    routers.chain(factories.into_iter().map(|id| (id, None))).collect()
+    let routers = found
+        .into_iter()
+        .map(|symbol| RouterNode { symbol, parameter: mount.parameter.filter(|_| is_callable(symbol)) });
+    routers.chain(factories.into_iter().map(|symbol| RouterNode { symbol, parameter: None })).collect()
 }
 
 /// Returns the extension methods with this name that a file can refer to. If several types declare
-/// one, keeps those in the namespaces that the file uses, and returns nothing unless they belong to
-/// one type.
+/// one, keeps the methods in the namespaces that the file uses. Returns an empty list if the
+/// remaining methods belong to several types.
 fn find_extension_methods(context: &FileContext, name: &str) -> Vec<SymbolId> {
     let resolver = &context.resolver;
     let methods = resolver.view.extension_methods(name);
@@ -292,7 +301,7 @@ fn find_extension_methods(context: &FileContext, name: &str) -> Vec<SymbolId> {
     }
     // Overloads count as one method.
     let is_one_method =
-        found.windows(2).all(|two| (two[0].path, two[0].container) == (two[1].path, two[1].container));
+        found.windows(2).all(|pair| (pair[0].path, pair[0].container) == (pair[1].path, pair[1].container));
     if is_one_method { found.iter().map(|s| s.id).collect() } else { Vec::new() }
 }
 
@@ -310,7 +319,8 @@ fn resolve_mount_parent(context: &FileContext, mount: &MountFact) -> MountParent
     } else {
         resolve_routers(context, &mount.outer_router)
     };
-    let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.outer_parameter)).collect();
+    let to_node = |symbol| RouterNode { symbol, parameter: mount.outer_parameter };
+    let routers: Vec<RouterNode> = routers.into_iter().map(to_node).collect();
     if routers.is_empty() {
         MountParent::Application { is_partial: mount.outer_needs_mount && mount.outer_router.is_empty() }
     } else {
@@ -318,7 +328,8 @@ fn resolve_mount_parent(context: &FileContext, mount: &MountFact) -> MountParent
     }
 }
 
-/// Resolves the name of a router: to a symbol of the file, otherwise by the rules for names.
+/// Resolves the name of a router: to a symbol of the file, or else by the rules for names,
+/// including the functions that create the router.
 pub(super) fn resolve_routers(context: &FileContext, name: &str) -> Vec<SymbolId> {
     let (container, simple) = split_last_segment(name);
     match context.resolver.find_symbol_at(context.resolver.path, container, simple) {
@@ -352,7 +363,7 @@ fn factory_functions(context: &FileContext, variables: &[SymbolId]) -> Vec<Symbo
     };
     variables
         .filter(|variable| !variable.kind.is_callable())
-        .filter_map(|v| factories_of(&v))
+        .filter_map(|variable| factories_of(&variable))
         .flatten()
         .collect()
 }

@@ -47,6 +47,7 @@ struct NameUse<'s, 'a> {
     context: &'s FileContext<'a>,
     reference: &'s ReferenceFact,
     name: &'s str,
+    /// Path of the receiver; empty if the name has none.
     receiver: &'s str,
     is_in_test_file: bool,
 }
@@ -95,7 +96,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
             // `test_fixtures` adds these edges for the whole file.
             ReferenceRole::Fixture => {}
-            // `document_edges` adds these edges. Documents have no context of scopes.
+            // `document_edges` adds these edges, because documents have no scopes.
             ReferenceRole::Link => {}
         }
     }
@@ -108,7 +109,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         self.reference.at.line
     }
 
-    /// Resolves the name at this use.
+    /// Resolves the name, or its receiver and then the name as a member.
     fn resolve_use(&self) -> Resolution<'a> {
         let (context, scope, at) = (self.context, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
@@ -127,7 +128,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
         }
         let receiver = context.receiver_values(&context.resolve_path(self.receiver, scope, at));
         if receiver.is_empty() {
-            // The receiver may be a type that no import names: global usings, autoloaded constants.
+            // The receiver may be a type that no import names: a global using, an autoloaded
+            // constant.
             if !self.receiver.contains(['(', '[', '?'])
                 && !receiver.bound
                 && !context.is_local_name(self.receiver, scope, at)
@@ -175,12 +177,12 @@ impl<'s, 'a> NameUse<'s, 'a> {
         }
     }
 
-    /// Returns the scope of the test around the use: the innermost one marked as a test, otherwise
-    /// the function in a test file.
+    /// Returns the scope of the test around the use: the innermost scope marked as a test or else,
+    /// in a test file, the callable that contains the use.
     fn test_scope(&self) -> Option<u32> {
         let facts = self.context.facts;
         let mut scopes = self.context.enclosing_scopes(self.reference.scope);
-        // pytest collects functions only from test files, whatever their names.
+        // pytest collects functions from test files only.
         let may_contain_tests =
             self.is_in_test_file || self.context.resolver.family != LanguageFamily::Python;
         let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
@@ -192,6 +194,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         })
     }
 
+    /// Whether a symbol is a test or is in a test file.
     fn is_test_code(&self, symbol: &SymbolRef) -> bool {
         symbol.is_test || self.context.resolver.family.is_test_path(symbol.path)
     }

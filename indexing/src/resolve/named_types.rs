@@ -16,7 +16,7 @@ pub(super) struct NamedType {
     pub levels: CollectionLevels,
 }
 
-/// The collections around a value, from the outermost to the one that holds the value.
+/// The collections around a value, from the outermost to the innermost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CollectionLevels {
     /// Number of collections.
@@ -37,7 +37,8 @@ impl CollectionLevels {
         self.pairs & 1 != 0
     }
 
-    /// Returns the same levels, with the outermost one holding pairs or not.
+    /// Returns the same levels, with an outermost collection that holds pairs only if `pairs` is
+    /// set.
     pub fn with_pairs(self, pairs: bool) -> Self {
         Self { pairs: (self.pairs & !1) | u8::from(pairs), ..self }
     }
@@ -47,7 +48,7 @@ impl CollectionLevels {
         Self { depth: self.depth.saturating_sub(1), pairs: self.pairs >> 1 }
     }
 
-    /// Returns the levels with one more collection inside the innermost one.
+    /// Returns the levels with one more collection, inside the innermost.
     fn with_inner_level(self, pairs: bool) -> Self {
         let bit = u8::from(pairs).checked_shl(self.depth.into()).unwrap_or(0);
         Self { depth: self.depth.saturating_add(1), pairs: self.pairs | bit }
@@ -56,13 +57,16 @@ impl CollectionLevels {
 
 /// Depth to which nested type arguments are parsed. Hostile types nest thousands.
 const MAX_DEPTH: u32 = 6;
+/// Length in bytes above which a type expression is ignored. Generated types can have thousands of
+/// bytes.
+const MAX_TEXT_LENGTH: usize = 600;
 /// Maximum number of named types that are returned for a union. Unions of syntax nodes or events
 /// have hundreds.
 const MAX_ALTERNATIVES: usize = 4;
 
-/// Returns the named types of a type expression. Wrappers such as references, pointers, `Option`
-/// and `Promise` stand for the value they hold, a union for each of its parts, and slices and lists
-/// are collections of their elements.
+/// Returns the named types of a type expression. Replaces wrappers such as references, pointers,
+/// `Option` and `Promise` by the type they hold, and a union by its parts. Treats slices and lists
+/// as collections of their elements.
 pub(super) fn parse_named_types(text: &str, family: LanguageFamily) -> Vec<NamedType> {
     let mut out = Vec::new();
     collect_named_types(text, family.language_builtins(), CollectionLevels::default(), 0, &mut out);
@@ -70,6 +74,7 @@ pub(super) fn parse_named_types(text: &str, family: LanguageFamily) -> Vec<Named
     out
 }
 
+/// Appends the named types of `text` to `out`. `levels` are the collections around `text`.
 fn collect_named_types(
     text: &str,
     builtins: &Builtins,
@@ -77,7 +82,7 @@ fn collect_named_types(
     depth: u32,
     out: &mut Vec<NamedType>,
 ) {
-    if depth > MAX_DEPTH || text.len() > 600 {
+    if depth > MAX_DEPTH || text.len() > MAX_TEXT_LENGTH {
         return;
     }
     let text = strip_type_prefixes(text);
@@ -103,7 +108,7 @@ fn collect_named_types(
     }
     let (name, arguments) = split_type_arguments(text);
     let name = name.trim().replace("::", ".").replace('\\', ".");
-    // The path of an absolute name begins with its mark.
+    // A leading `\` marks the path of an absolute name.
     let name = if name.starts_with('.') { format!("\\{name}") } else { name };
     let simple = name.rsplit('.').next().unwrap_or("");
     if !arguments.is_empty() {
@@ -165,7 +170,7 @@ fn strip_type_prefixes(text: &str) -> &str {
         ] {
             text = text.strip_prefix(word).unwrap_or(text).trim();
         }
-        // A lifetime, whose quote has been removed already.
+        // Remove a lifetime, whose quote is already removed.
         if (before.starts_with("&'") || before.starts_with('\''))
             && let Some((lifetime, rest)) = text.split_once(' ')
             && lifetime.chars().all(|c| c.is_lowercase() || c == '_')
@@ -174,7 +179,7 @@ fn strip_type_prefixes(text: &str) -> &str {
         }
         if text.starts_with('(') && text.ends_with(')') && closes_at_end(text) {
             text = text[1..text.len() - 1].trim();
-            // A tuple has no members; its first value stands for all of them.
+            // A tuple has no members; use its first component.
             text = split_top_level(text, ',').first().copied().unwrap_or("").trim();
         }
         if text == before {
@@ -183,6 +188,7 @@ fn strip_type_prefixes(text: &str) -> &str {
     }
 }
 
+/// Whether the parenthesis at the start of a text closes at its end.
 fn closes_at_end(text: &str) -> bool {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -201,7 +207,7 @@ fn closes_at_end(text: &str) -> bool {
 /// Splits `Name<A, B>` or `Name[A, B]` into the name and the text between the brackets.
 fn split_type_arguments(text: &str) -> (&str, &str) {
     let Some(at) = text.find(['<', '[']) else {
-        // `Trait + Send` and `where` clauses: the first name counts.
+        // In `Trait + Send` and before a `where` clause, take the first name.
         return (text.split([' ', '+']).next().unwrap_or(""), "");
     };
     let close = if text.as_bytes()[at] == b'<' { '>' } else { ']' };
@@ -209,7 +215,7 @@ fn split_type_arguments(text: &str) -> (&str, &str) {
     (&text[..at], text.get(at + 1..end).unwrap_or(""))
 }
 
-/// Splits at a separator outside all brackets.
+/// Splits a text at the separators outside all brackets.
 pub(super) fn split_top_level(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
     let mut previous = ' ';

@@ -8,8 +8,8 @@ use super::same_name_symbols::{FileRegion, SymbolGroup};
 use kenning_graph::{SymbolId, SymbolRef};
 
 impl<'a> Resolver<'a> {
-    /// Returns the type of another file with the qualified name of a container of this file, in
-    /// declared families whose types are open: an extension of the type.
+    /// Returns the type of another file that a container of this file extends, in declared families
+    /// with open types. Finds it by the qualified name of the container.
     pub(super) fn type_declared_elsewhere(&self, path: &str, container: &str) -> Option<SymbolRef<'a>> {
         if !self.family.declares(|rules| rules.open_types) {
             return None;
@@ -38,9 +38,9 @@ impl<'a> Resolver<'a> {
             || self.package_of_file(declaration.path) == self.package_of_file(ty.path)
     }
 
-    /// Returns the declarations of a type; one in most languages.
+    /// Returns all declarations of a type. Most languages allow only one.
     pub(super) fn type_declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let Some(same_name) = self.type_parts(ty) else { return vec![*ty] };
+        let Some(same_name) = self.symbols_sharing_type_name(ty) else { return vec![*ty] };
         let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
         same_name.iter().filter(|s| s.id == ty.id || is_part(s)).collect()
     }
@@ -49,13 +49,13 @@ impl<'a> Resolver<'a> {
     /// it as the key of results about the type.
     pub(super) fn canonical_declaration(&self, ty: &SymbolRef<'a>) -> SymbolId {
         let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
-        let first = self.type_parts(ty).and_then(|same_name| same_name.iter().find(is_part));
+        let first = self.symbols_sharing_type_name(ty).and_then(|same_name| same_name.iter().find(is_part));
         first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
     }
 
     /// Returns the symbols with the qualified name of a type, in languages where a type can have
     /// several declarations. Returns `None` for other languages.
-    fn type_parts(&self, ty: &SymbolRef<'a>) -> Option<SymbolGroup<'a>> {
+    fn symbols_sharing_type_name(&self, ty: &SymbolRef<'a>) -> Option<SymbolGroup<'a>> {
         match self.family {
             LanguageFamily::CSharp => {
                 let region = FileRegion::Package(self.package_of_file(ty.path));

@@ -16,8 +16,12 @@ use kenning_graph::facts::ReferenceFact;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::borrow::Cow;
 
-/// Types visited among the supertypes of an argument. Generated types can have more.
+/// Maximum number of supertypes of an argument that are visited. Generated types can have more.
 const MAX_SUPERTYPES: usize = 40;
+
+/// Maximum number of steps from an argument's type up to a supertype. Each step lowers the score by
+/// one, and the score of the most distant supertype must stay positive.
+const MAX_SUPERTYPE_STEPS: u32 = 10;
 
 /// Scores of an argument against a parameter. The score of an overload is their sum.
 mod fit_score {
@@ -33,9 +37,9 @@ mod fit_score {
     pub const ANYTHING: u32 = 5;
 }
 
-/// An argument of a call, as far as the text shows it.
+/// An argument of a call, as read from its text.
 enum CallArgument<'a> {
-    /// Unknown.
+    /// An expression of unknown type.
     Unknown,
     /// `null`.
     Null,
@@ -43,7 +47,7 @@ enum CallArgument<'a> {
     Function(Option<usize>),
     /// A member of a type outside the workspace, usually a value of that type: `TimeSpan.Zero`.
     Member(String),
-    /// A type, with the workspace type that it names, if any.
+    /// An expression of a known type, with the workspace type that the type names, if any.
     Typed(ArgumentType, Option<Box<SymbolRef<'a>>>),
 }
 
@@ -51,7 +55,7 @@ enum CallArgument<'a> {
 struct ArgumentType {
     /// Simple name of the type.
     name: String,
-    /// Number of `[]` behind the name.
+    /// Number of `[]` after the name.
     arrays: usize,
 }
 
@@ -85,9 +89,8 @@ pub(super) fn keep_best_overloads<'a>(
     targets.retain(|_| scores.next().flatten() == Some(best));
 }
 
-/// Keeps the callables with the most parameters whose types have the name of the literal at their
-/// position: a string is passed to `std::string_view` rather than to `Locale`. The other arguments
-/// are not compared.
+/// Keeps the callables with the most parameters whose types take the literal at their position: a
+/// string goes to `std::string_view` rather than to `Locale`. Does not compare the other arguments.
 fn keep_best_literals(arguments: &str, targets: &mut Vec<SymbolRef>) {
     if targets.len() < 2 || !arguments.contains('\'') {
         return;
@@ -104,15 +107,16 @@ fn keep_best_literals(arguments: &str, targets: &mut Vec<SymbolRef>) {
     targets.retain(|_| counts.next() == Some(best));
 }
 
-/// Whether the name of a parameter's type is that of a kind of literals.
+/// Whether a parameter's type takes a kind of literal (`string`, `char`, `number`), by the name of
+/// the type.
 fn takes_literal(param: &str, literal: &str) -> bool {
     let name = param.to_ascii_lowercase();
     match literal {
         "string" => name.contains("string") || name.contains("char"),
         "char" => name.contains("char") && !name.contains('*'),
         "number" => {
-            let is_number = ["int", "long", "short", "unsigned", "float", "double", "size_t"];
-            !name.contains('*') && is_number.iter().any(|number| name.contains(number))
+            let number_types = ["int", "long", "short", "unsigned", "float", "double", "size_t"];
+            !name.contains('*') && number_types.iter().any(|number| name.contains(number))
         }
         _ => name.contains(literal),
     }
@@ -140,9 +144,9 @@ pub(super) fn required_count(params: &str) -> usize {
     split_top_level(params, ',').iter().filter(|param| !param.is_empty() && !param.ends_with('=')).count()
 }
 
-/// Returns the number of parameters that need an argument each: without those that have a default
-/// or take any number of arguments. A pack in the arguments of a type (`format_string<T...>`) is
-/// not a pack of arguments.
+/// Returns the number of parameters that need exactly one argument: parameters without a default
+/// that are not packs. A pack among the arguments of a type (`format_string<T...>`) is not a
+/// parameter pack.
 pub(super) fn count_before_pack(params: &str) -> usize {
     let is_pack = |param: &str| {
         let (start, end) = (param.split('<').next(), param.rsplit('>').next());
@@ -187,15 +191,15 @@ pub(super) fn compare_parameters(resolver: &Resolver, a: &str, b: &str) -> Param
     result
 }
 
-/// Returns the simple name of a parameter's type and its array depth. `T...` counts as `T[]`, as it
-/// does for an overriding method.
+/// Returns the simple name of a parameter's type and its array depth. `T...` counts as `T[]`,
+/// because one can override the other.
 fn split_array_depth(text: &str) -> (&str, usize) {
     let param = ParameterType::from_parameter(text, false);
     let variadic = text.contains("...") && !text.ends_with("[]");
     (param.name, param.arrays + usize::from(variadic))
 }
 
-/// Whether a name certainly denotes a type, and not a type parameter.
+/// Whether a name denotes a known type rather than a type parameter.
 fn is_concrete_type(resolver: &Resolver, name: &str) -> bool {
     let builtins = resolver.family.language_builtins();
     let is_type = || resolver.view.symbols_named(name).iter().any(|s| s.kind.is_type());
@@ -206,6 +210,7 @@ fn is_concrete_type(resolver: &Resolver, name: &str) -> bool {
         || (!is_type_parameter(name) && is_type())
 }
 
+/// Reads one argument in the notation of [`ReferenceFact::arguments`].
 fn classify_argument<'a>(context: &FileContext<'a>, text: &str, call: &ReferenceFact) -> CallArgument<'a> {
     if let Some(literal) = text.strip_prefix('\'') {
         return match literal {
@@ -252,8 +257,8 @@ fn starts_uppercase(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// A score for how well arguments fit a callable; higher is better. Any callable that fits with a
-/// fixed number of parameters beats a variadic one.
+/// A score for how well arguments fit a callable; higher is better. A callable with a fixed number
+/// of parameters beats a variadic callable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct OverloadScore {
     is_fixed: bool,
@@ -261,15 +266,16 @@ struct OverloadScore {
 }
 
 /// Scores the arguments of a call against a callable. Returns `None` if they do not fit.
+/// `argument_count` is the arity of the call.
 fn score_overload<'a>(
     resolver: &Resolver<'a>,
     arguments: &[CallArgument<'a>],
     target: &SymbolRef<'a>,
-    count: usize,
+    argument_count: usize,
 ) -> Option<OverloadScore> {
     let mut params = split_top_level(target.param_types(), ',');
     // The receiver of an extension method is not among the arguments.
-    if csharp::has_receiver_parameter(target) && params.len() > count {
+    if csharp::has_receiver_parameter(target) && params.len() > argument_count {
         params.remove(0);
     }
     let variadic = is_variadic(target.param_types());
@@ -289,7 +295,7 @@ fn score_overload<'a>(
 struct ParameterType<'t> {
     /// Simple name of the type.
     name: &'t str,
-    /// Number of `[]` behind the name.
+    /// Number of `[]` after the name.
     arrays: usize,
     /// For C#'s `Action` and `Func`, the number of parameters of such a function.
     function_arity: Option<usize>,
@@ -311,15 +317,15 @@ impl<'t> ParameterType<'t> {
     fn from_type_text(text: &'t str) -> Self {
         let bare = text.trim().trim_end_matches('?');
         let arrays = bare.matches("[]").count();
-        let head = bare.split(['<', '[', ' ', '?']).next().unwrap_or("");
+        let base_name = bare.split(['<', '[', ' ', '?']).next().unwrap_or("");
         let inner = bare.split_once('<').map_or("", |(_, inner)| inner.strip_suffix('>').unwrap_or(inner));
         let count = if inner.is_empty() { 0 } else { split_top_level(inner, ',').len() };
-        let function_arity = match head {
+        let function_arity = match base_name {
             "Action" => Some(count),
             "Func" => Some(count.saturating_sub(1)),
             _ => None,
         };
-        Self { name: canonical_type_name(split_last_segment(head).1), arrays, function_arity }
+        Self { name: canonical_type_name(split_last_segment(base_name).1), arrays, function_arity }
     }
 }
 
@@ -337,13 +343,14 @@ fn canonical_type_name(name: &str) -> &str {
     }
 }
 
-/// Number types. A type can be widened to any of the later ones.
+/// Number types. Each can be widened to the types after it.
 const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
 
 fn is_primitive(name: &str) -> bool {
     NUMBERS.contains(&name) || matches!(name, "char" | "boolean" | "decimal" | "uint" | "ulong")
 }
 
+/// Returns the boxed type of a primitive in Java; an empty string for other types.
 fn boxed_type_name(name: &str) -> &'static str {
     match name {
         "byte" => "Byte",
@@ -366,6 +373,7 @@ fn is_type_parameter(name: &str) -> bool {
             || (name.starts_with('T') && chars.next().is_some_and(char::is_uppercase)))
 }
 
+/// Scores one argument against a parameter (`fit_score`). Returns `None` if it does not fit.
 fn score_argument<'a>(
     resolver: &Resolver<'a>,
     argument: &CallArgument<'a>,
@@ -425,12 +433,12 @@ fn score_conversion<'a>(
         return (from < to).then(|| fit_score::WIDER - (to - from) as u32);
     }
     if is_primitive(given) || is_primitive(wanted) {
-        let same = boxed_type_name(given) == wanted
+        let is_boxing = boxed_type_name(given) == wanted
             || (!boxed_type_name(wanted).is_empty() && boxed_type_name(wanted) == given);
-        let number = wanted == "Number" && width(given).is_some();
+        let is_boxed_number = wanted == "Number" && width(given).is_some();
         // An unknown type may have a conversion.
-        let unknown = !is_primitive(given) && ty.is_none() && boxed_type_name(wanted).is_empty();
-        return (same || number).then_some(fit_score::BOXED).or(unknown.then_some(0));
+        let may_convert = !is_primitive(given) && ty.is_none() && boxed_type_name(wanted).is_empty();
+        return (is_boxing || is_boxed_number).then_some(fit_score::BOXED).or(may_convert.then_some(0));
     }
     if let Some(ty) = ty {
         return score_supertype(resolver, ty, wanted);
@@ -440,8 +448,9 @@ fn score_conversion<'a>(
     }
     let steps = resolver.family.language_builtins().supertype_distance(given, wanted);
     match steps {
+        // The score of a supertype stays positive at any distance.
         Some(steps) => Some(fit_score::SUPERTYPE - steps.min(15)),
-        // All supertypes of the given type are known, and the wanted one is not among them.
+        // All supertypes of the given type are known, and the wanted type is not among them.
         None if resolver.family.language_builtins().supertypes.contains_key(given) => None,
         None if wanted == "String" => None,
         None => Some(0),
@@ -459,7 +468,7 @@ pub(super) fn derives_from<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, base
 fn score_supertype<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
     let mut level = vec![*ty];
     let (mut seen, mut has_unknown_supertypes) = (vec![ty.id], false);
-    for step in 1..=10 {
+    for step in 1..=MAX_SUPERTYPE_STEPS {
         let mut next = Vec::new();
         for ty in level {
             for base in &resolver.resolve_bases(&ty).definitions {

@@ -10,7 +10,7 @@ use super::tracked_snapshot::split_last_segment;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::{EdgeKind, SymbolRef, Visibility};
 
-/// Adds the edges from a member of these types to the members it overrides.
+/// Adds the edges from a member of the types `owners` to the members that it overrides.
 pub(super) fn add_override_edges<'a>(
     context: &FileContext<'a>,
     fact: &SymbolFact,
@@ -22,7 +22,7 @@ pub(super) fn add_override_edges<'a>(
         return;
     }
     let staticness = Staticness::from_signature(&fact.signature);
-    // A static method in Java hides an inherited one, but does not override it.
+    // A static method in Java hides an inherited static method, but does not override it.
     if staticness == Staticness::Type && context.resolver.family == LanguageFamily::Java {
         return;
     }
@@ -55,8 +55,8 @@ pub(super) fn add_override_edges<'a>(
     }
 }
 
-/// Keeps the targets with the same parameters, otherwise those with as many. Keeps all if neither
-/// exist.
+/// Keeps the targets with the same parameters, or else the targets with the same number of
+/// parameters. Keeps all if there are no such targets.
 fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
     for matches in [
         (|s: &SymbolRef, f: &SymbolFact| s.param_types() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
@@ -69,8 +69,8 @@ fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
 }
 
 /// For languages with overloads: keeps the targets with the same parameters. If there are none,
-/// keeps those that may have the same parameters, because a type parameter of the base stands for
-/// any type; drops a target if another overload of the type has exactly its parameters.
+/// keeps the targets that may have the same parameters, because a type parameter of the base can be
+/// any type. Drops such a target if another overload of the type has exactly its parameters.
 fn keep_overridden<'a>(
     context: &FileContext<'a>,
     fact: &SymbolFact,

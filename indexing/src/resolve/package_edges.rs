@@ -1,9 +1,9 @@
-//! The packages that manifests depend on.
+//! Edges from manifests to the packages that they depend on.
 //!
-//! A package of a registry is one node outside the workspace (`npm::react`), to which all manifests
-//! lead that name it. A dependency on a package of the workspace leads to the manifest that defines
-//! the package. The versions are no part of the graph: [`kenning_graph::packages::WorkspacePackages`]
-//! has them.
+//! A package of a registry is one node outside the workspace (`npm::react`). All manifests that
+//! name the package have an edge to this node. A dependency on a package of the workspace leads to
+//! the manifest that defines the package. The graph does not store versions;
+//! [`kenning_graph::packages::WorkspacePackages`] has them.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use crate::project::Project;
@@ -42,14 +42,14 @@ pub(super) fn add_dependency_edges(
     }
 }
 
-/// Returns the file of the workspace that defines the package of a dependency.
+/// Returns the manifest of the workspace that defines the package of a dependency.
 fn local_manifest(snapshot: &Snapshot, dependency: &ManifestPackage) -> Option<SymbolId> {
     let local = Some(dependency.local.as_str()).filter(|local| !local.is_empty())?;
     snapshot.symbol_by_hash(&file_symbol_hash(local))
 }
 
-/// Returns the files whose edges to packages differ from those that their manifests ask for, in the
-/// order of the graph.
+/// Returns the files whose stored package edges differ from the dependencies in their manifests, in
+/// the order of the graph.
 pub(crate) fn files_with_changed_dependencies(snapshot: &Snapshot, project: &Project) -> Vec<FileId> {
     let files = snapshot.files().into_iter().filter(|&id| {
         let (Some(file), Some(&symbol)) = (snapshot.file(id), snapshot.file_symbols(id).first()) else {

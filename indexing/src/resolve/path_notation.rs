@@ -1,6 +1,6 @@
 //! Parser for paths in the notation of [`kenning_graph::facts::ReferenceFact::receiver`]: segments
-//! separated by dots, each a name (or a type in braces) with the parts taken of its value, such as
-//! `rows()[]#1.name`. Any text gives a result.
+//! separated by dots, each a name (or a type in braces) and the parts taken from its value, such as
+//! `rows()[]#1.name`. The parser accepts any text.
 
 /// A part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,13 +15,13 @@ pub(super) enum ValuePart {
     Key,
     /// The value that a context manager returns on entry.
     EnterResult,
-    /// The value at a position of those that a callable passes to a function literal.
+    /// The argument at this position that a callable passes to a function literal.
     ClosureArgument(usize),
-    /// The value at a position of a tuple or another list of values.
+    /// The value at this position in a tuple or another list of values.
     Component(usize),
 }
 
-/// One segment of a path: a name, or a type in braces, and the parts taken of it.
+/// One segment of a path: a name, or a type in braces, and the parts taken from its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathSegment<'s> {
     pub name: &'s str,
@@ -45,13 +45,13 @@ impl<'s> PathSegment<'s> {
         Self { name, parts }
     }
 
-    /// Returns the type, if the segment is one.
+    /// Returns the text of the type, if the segment is a type in braces.
     pub fn type_text(&self) -> Option<&'s str> {
         self.name.strip_prefix('{').and_then(|text| text.strip_suffix('}'))
     }
 }
 
-/// Returns the part that a text starts with, and its length.
+/// Returns the part at the start of a text, if any, and the length of its notation in bytes.
 fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
     let fixed = [
         ("()", ValuePart::CallResult),
@@ -91,7 +91,7 @@ pub(super) fn split_alternatives(path: &str) -> impl Iterator<Item = &str> {
     split_outside_braces(path, '|')
 }
 
-/// Splits at a character outside types in braces.
+/// Splits a text at the separators outside types in braces.
 fn split_outside_braces(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     text.split(move |c| {

@@ -9,9 +9,9 @@ use kenning_graph::SymbolRef;
 use kenning_graph::paths::folder_of;
 
 impl<'a> Resolver<'a> {
-    /// Keeps one of several variants of a symbol: the one that shares the most folders with this
-    /// file. If no variant is nearer than the others, keeps the declaration that this file sees, or
-    /// else, if the variants need no declaration, the one with the first path.
+    /// Keeps one of several variants of a symbol: the variant that shares the most folders with
+    /// this file. If several share the most, keeps the variant with the first path or, in families
+    /// with separate declarations, the declaration that this file sees.
     pub(super) fn keep_nearest_variant(&self, targets: &mut Vec<SymbolRef<'a>>) {
         if targets.len() < 2 || !self.family.declares(|rules| rules.platform_variants) {
             return;
@@ -27,24 +27,25 @@ impl<'a> Resolver<'a> {
         *targets = kept;
     }
 
+    /// Applies [`Self::keep_nearest_variant`] to the variants of one symbol.
     fn keep_one_of_variants(&self, variants: &mut Vec<SymbolRef<'a>>) {
         if variants.len() < 2 {
             return;
         }
         let shared = |s: &SymbolRef| shared_folders(s.path, self.path);
-        let most = variants.iter().map(shared).max().unwrap_or_default();
-        let nearest: Vec<SymbolRef> = variants.iter().filter(|s| shared(s) == most).copied().collect();
+        let max_shared = variants.iter().map(shared).max().unwrap_or_default();
+        let nearest: Vec<SymbolRef> = variants.iter().filter(|s| shared(s) == max_shared).copied().collect();
         if let [nearest] = nearest[..] {
             *variants = vec![nearest];
         } else if !self.family.declares(|rules| rules.separate_definitions) {
-            variants.sort_by_key(|s| (shared(s) != most, s.path));
+            variants.sort_by_key(|s| (shared(s) != max_shared, s.path));
             variants.truncate(1);
         } else if let Some(declaration) = self.find_visible_declaration(&variants[0]) {
             *variants = vec![declaration];
         }
     }
 
-    /// Whether two symbols in different files declare the same for different platforms.
+    /// Whether two symbols are the same, or declare it in different files for different platforms.
     fn is_variant(&self, a: &SymbolRef<'a>, b: &SymbolRef<'a>) -> bool {
         let has_same_parameters =
             || a.param_types() == b.param_types() || self.family.declares(|rules| rules.separate_definitions);

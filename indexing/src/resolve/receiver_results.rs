@@ -1,14 +1,15 @@
-//! Results that have the type of the receiver: `Self` in the signature of a method is the type of the
-//! value on which the method is called, which may derive from the type that declares the method.
+//! Results that have the type of the receiver: `Self` in the signature of a method is the type of
+//! the value on which the method is called, which may derive from the type that declares the
+//! method.
 
 use super::definition::{Definition, LookupScope, Resolution};
 use super::resolver::Resolver;
 use kenning_graph::SymbolRef;
 
 impl<'a> Resolver<'a> {
-    /// Returns the values on which a path's segment is called, in families whose methods can return
-    /// the type of their receiver. `before` has the definitions of the segments before it; `None` for
-    /// the first segment, whose receiver is implicit.
+    /// Returns the values on which a segment of a path is called, in families whose methods can
+    /// return the type of their receiver. `before` contains the definitions of the preceding
+    /// segments; it is `None` for the first segment, whose receiver is implicit.
     pub(super) fn receivers_of_segment(
         &self,
         before: Option<&Resolution<'a>>,
@@ -53,6 +54,8 @@ impl<'a> Resolver<'a> {
         matches!(definition, Definition::Symbol(s) if s.kind.is_callable() && returns(s))
     }
 
+    /// Returns the name of the type that is always the receiver's (`Self`). Returns an empty string
+    /// if the family has none.
     fn receiver_type(&self) -> &'static str {
         self.family.declared_rules().map_or("", |rules| &rules.receiver_type)
     }

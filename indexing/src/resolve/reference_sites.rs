@@ -21,8 +21,8 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Returns the references of a file in text order: every call, construction and decorator, and
-/// every other reference that has an edge from the text. The facts must be the ones that the
-/// snapshot was built from.
+/// every other reference that has an edge from the text. `facts` must describe the version of the
+/// file that the snapshot contains.
 pub fn collect_sites(
     snapshot: &Snapshot,
     project: &Project,
@@ -46,16 +46,17 @@ pub fn is_test_file(language: &str, path: &str) -> bool {
     LanguageFamily::from_language(language).is_some_and(|family| family.is_test_path(path))
 }
 
-/// The symbol whose body contains references.
+/// A symbol whose body contains references.
 struct SiteSubject {
     hash: Hash,
     body: u64,
     context_hash: u64,
     line: u32,
-    /// Number of its references that were read so far.
+    /// Number of references in the body that have been read.
     references_read: u32,
 }
 
+/// Builds the sites of one file, reference by reference.
 struct SiteReader<'s, 'a> {
     snapshot: &'s Snapshot,
     context: &'s FileContext<'a>,
@@ -64,6 +65,8 @@ struct SiteReader<'s, 'a> {
 }
 
 impl SiteReader<'_, '_> {
+    /// Returns the site of a reference. Returns `None` if a server cannot resolve the reference or
+    /// a confirmed target would get no edge.
     fn build_site(&mut self, reference: &ReferenceFact) -> Option<ReferenceSite> {
         let key = self.next_site_key(reference)?;
         if !is_answerable(reference) {
@@ -101,7 +104,7 @@ impl SiteReader<'_, '_> {
     }
 
     /// Returns the key of the next reference. Counts every reference of the subject, including
-    /// those that become no site.
+    /// references that are not sites.
     fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
         let id = self.context.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);
@@ -138,8 +141,8 @@ impl SiteReader<'_, '_> {
         })
     }
 
-    /// Returns the edges that a confirmed target of the reference gets: the edges of the guesses
-    /// from the text and, for calls and decorators, the edge of the role.
+    /// Returns the edges that a target of the reference gets if a server confirms it: the edges
+    /// guessed from the text and, for calls and decorators, the edge of the role.
     fn edges_for_target(
         &self,
         reference: &ReferenceFact,
@@ -181,8 +184,8 @@ impl SiteReader<'_, '_> {
     }
 }
 
-/// Whether a server can resolve the reference. Environment variables, documentation and quoted
-/// names mean nothing to a server.
+/// Whether a server can resolve the reference. Servers do not resolve environment variables,
+/// documentation or quoted names.
 fn is_answerable(reference: &ReferenceFact) -> bool {
     let is_unknown_to_servers = matches!(
         reference.role,

@@ -28,8 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Maximum depth of nested lookups: an import leads to a re-export, the re-export to a
-/// base, the base to a type.
+/// Maximum depth of nested lookups: an import leads to a re-export, the re-export to a base, the
+/// base to a type. Re-exports and bases can form chains of any length, and cycles.
 const MAX_DEPTH: u32 = 48;
 
 /// Lookups for one file. Every result is a function of the project and of the logged lookups.
@@ -60,7 +60,7 @@ pub(super) struct Resolver<'a> {
     /// Types by path, container and text.
     pub(super) types: RefCell<ScopeCache<Rc<Resolution<'a>>>>,
     pub(super) base_lists: RefCell<FxHashMap<SymbolId, Rc<Resolution<'a>>>>,
-    /// The files that this file imports, directly or not, computed on first use.
+    /// Paths of this file and of the files that it imports, directly or not; computed on first use.
     pub(super) imported: RefCell<Option<Rc<FxHashSet<String>>>>,
 }
 
@@ -94,8 +94,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Runs a nested lookup. Returns `None` without running it at `MAX_DEPTH`, where the chain is
-    /// probably endless.
+    /// Runs a nested lookup. Returns `None` without running it if `MAX_DEPTH` is reached, because
+    /// the chain is probably endless.
     pub(super) fn with_depth_limit<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
         if self.depth.get() >= MAX_DEPTH {
             return None;
@@ -131,8 +131,8 @@ impl<'a> Resolver<'a> {
         if !enclosing.is_empty() {
             return enclosing;
         }
-        // A name that no container declares resolves alike everywhere in a file, except in Rust's
-        // block modules. Look it up once, without a container.
+        // A name that no container declares resolves to the same symbols everywhere in a file,
+        // except in Rust's block modules. Look it up once, without a container.
         if !scope.container.is_empty() && self.family != LanguageFamily::Rust {
             let mut found = (*self.lookup_name(LookupScope { container: "", ..scope }, name)).clone();
             found.opaque |= enclosing.opaque;
@@ -177,8 +177,9 @@ impl<'a> Resolver<'a> {
         if self.family != LanguageFamily::Python || !imported.definitions.iter().all(is_external) {
             return None;
         }
-        let top = LookupScope { path, container: "" };
-        let declared = self.symbols_in_scope_where(top, name, |s| s.kind.is_type() || s.kind.is_callable());
+        let file_scope = LookupScope { path, container: "" };
+        let declared =
+            self.symbols_in_scope_where(file_scope, name, |s| s.kind.is_type() || s.kind.is_callable());
         (!declared.is_empty()).then_some(declared)
     }
 
@@ -186,7 +187,7 @@ impl<'a> Resolver<'a> {
     fn lookup_enclosing(&self, scope: LookupScope, name: &str) -> Resolution<'a> {
         let mut container = scope.container;
         let mut opaque = false;
-        // Whether the scope is directly in the module, not in a type inside it.
+        // Whether no type or module lies between the scope and the current container.
         let mut is_innermost = true;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
@@ -215,8 +216,8 @@ impl<'a> Resolver<'a> {
             } else if let (Some(owner), LanguageFamily::Ruby) = (owner, self.family)
                 && owner.kind == SymbolKind::Module
             {
-                // The constants of a module are visible everywhere inside it, its methods only in
-                // its own methods.
+                // The constants of a module are visible everywhere inside the module, its methods
+                // only in its own methods.
                 let mut found = (*self.members_of_type(&owner, name)).clone();
                 found.definitions.retain(|definition| {
                     matches!(definition, Definition::Symbol(s)
@@ -313,8 +314,8 @@ impl<'a> Resolver<'a> {
         self.resolution_of_symbols(symbols)
     }
 
-    /// Returns these symbols as a resolution: drops declarations that another one replaces, and
-    /// returns an unknown target if there are too many.
+    /// Converts symbols to a resolution. Drops declarations that another declaration replaces, and
+    /// returns an unknown target if too many symbols remain.
     pub(super) fn resolution_of_symbols(&self, mut found: Vec<SymbolRef<'a>>) -> Resolution<'a> {
         if found.len() > 1 && self.family.joins_type_declarations() {
             self.keep_one_declaration(&mut found);
@@ -582,8 +583,8 @@ pub(super) enum ImportTarget<'a> {
     Unknown,
 }
 
-/// Drops the targets outside the workspace if there are targets in it. Code binds a name twice to
-/// provide a fallback for a missing package.
+/// Drops the targets outside the workspace if others are in the workspace. Code binds a name twice
+/// to provide a fallback for a missing package.
 fn prefer_workspace(found: &mut Resolution) {
     let is_external =
         |definition: &Definition| matches!(definition, Definition::External(_) | Definition::Builtin);

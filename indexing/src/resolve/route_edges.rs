@@ -9,7 +9,7 @@ use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use super::mount_graph::{self, MountedPath};
+use super::mount_graph::{self, MountedPath, RouterNode};
 use crate::extract::routes::{
     ANY, FileRouteTree, PathForm, PathUse, VERBS, file_route_trees, is_in_package, join_route_paths,
     normalize_route_path,
@@ -84,15 +84,15 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
     }
 }
 
-/// C#: returns a path in lower case. ASP.NET ignores case in paths, and callers usually write lower
-/// case. Returns `None` if the path is in lower case already, or for other languages.
+/// C#: returns a path in lower case, because ASP.NET ignores case in paths and callers usually
+/// write lower case. Returns `None` if the path is in lower case already, and for other languages.
 fn lowercase_path(context: &FileContext, path: &str) -> Option<String> {
     let lowercase = path.to_lowercase();
     (context.resolver.family == LanguageFamily::CSharp && lowercase != path).then_some(lowercase)
 }
 
-/// Adds the edges from endpoints to the symbol that specifies them. A handler may serve all methods
-/// of a path.
+/// Adds the edges from endpoints to the symbol that specifies them. Also adds a weaker edge from
+/// `ANY`, because a handler may serve all methods of a path.
 fn add_specified_endpoints(
     context: &FileContext,
     route: &RouteFact,
@@ -118,14 +118,15 @@ fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("{method} {path}") }
 }
 
-/// The full paths of a route, as far as mounts in the workspace determine them.
+/// The result of resolving the mounts of a route's router.
 struct MountResult {
+    /// The full paths of the route.
     paths: Vec<MountedPath>,
-    /// Whether a mount was found, which confirms the route.
+    /// Whether a mount of the router exists, which confirms the route.
     is_mounted: bool,
 }
 
-/// Resolves the full paths of a route.
+/// Resolves the full paths of a route. Caches the symbols of router names in `routers`.
 fn resolve_mounted_paths(
     context: &FileContext,
     route: &RouteFact,
@@ -160,7 +161,8 @@ fn resolve_mounted_paths(
         } else {
             path.to_owned()
         };
-        paths.extend(mounts.mounted_paths((router, route.parameter), &path, creation_prefix));
+        let node = RouterNode { symbol: router, parameter: route.parameter };
+        paths.extend(mounts.mounted_paths(node, &path, creation_prefix));
         partial_paths.extend(
             (is_foreign && !creation_prefix.is_empty()).then_some(MountedPath { path, whole: false }),
         );
@@ -174,7 +176,7 @@ fn resolve_mounted_paths(
     MountResult { paths, is_mounted }
 }
 
-/// Whether this is certainly a route, by the text of the file or by the package of its router.
+/// Whether the text of the file or the package of the router confirms that this is a route.
 fn is_confirmed_route(context: &FileContext, route: &RouteFact) -> bool {
     let evidence = context.facts.strings.get(route.evidence);
     if evidence.is_empty() {
@@ -192,7 +194,7 @@ fn is_confirmed_route(context: &FileContext, route: &RouteFact) -> bool {
     })
 }
 
-/// Returns the symbols that serve a route.
+/// Returns the symbols that serve a route. Returns an empty list if too many match.
 fn resolve_handlers(context: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
     let handler = context.facts.strings.get(route.handler);
     if handler.is_empty() {
@@ -247,7 +249,8 @@ fn add_file_route_edges(context: &FileContext, tree: &FileRouteTree, edges: &mut
     }
 }
 
-/// Returns the route path that the file path stands for. Returns `None` if the file serves none.
+/// Returns the route path that a framework derives from a file path. Returns `None` if the file
+/// serves no route.
 fn file_route_path(path: &str, tree: &FileRouteTree) -> Option<String> {
     let (folder, file) = path.rsplit_once('/')?;
     let stem = file.split('.').next()?;

@@ -17,17 +17,18 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 use rules::{GlobPatterns, RpcRules, ServiceMatch};
 
-/// Maximum number of aliases that are expanded initially of a path. Aliases can form a cycle.
+/// Maximum number of aliases expanded at the start of a path. Aliases can form a cycle.
 const MAX_EXPANSIONS: usize = 4;
-/// References after the name of a call that are searched for its arguments.
+/// Maximum number of references after the name of a call that are searched for a service among its
+/// arguments. Argument lists of generated code can be long.
 const MAX_ARGUMENT_REFERENCES: usize = 6;
 
 /// Adds the edges to the services that the file serves and calls.
 pub(super) fn add_service_edges(context: &FileContext, edges: &mut EdgeCollector) {
     for rules in rules::rules_for_family(context.resolver.family) {
-        let imports =
+        let has_import =
             || context.facts.imports.iter().any(|import| rules.imports.matches_path_segment(&import.path));
-        if rules.imports.is_empty() || imports() {
+        if rules.imports.is_empty() || has_import() {
             add_server_edges(context, rules, edges);
             add_client_edges(context, rules, edges);
             add_passed_service_edges(context, rules, edges);
@@ -87,7 +88,7 @@ fn add_client_edges(context: &FileContext, rules: &RpcRules, edges: &mut EdgeCol
 }
 
 /// Adds edges for the calls that take a service as an argument: the first service among the
-/// references behind the name of the call.
+/// references after the name of the call.
 fn add_passed_service_edges(context: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
     if rules.given.is_empty() {
         return;
@@ -155,11 +156,12 @@ pub(super) fn service_target(service: &str) -> EdgeTarget {
 }
 
 /// Whether a method of a type has a parameter of a type that server methods take. Returns `true` if
-/// the rules list no such types.
-fn has_server_parameter(context: &FileContext, rules: &RpcRules, ty: usize) -> bool {
+/// the rules list no such types. `type_index` is the position of the type in the facts of the file.
+fn has_server_parameter(context: &FileContext, rules: &RpcRules, type_index: usize) -> bool {
     let is_server_parameter =
         |param: &str| rules.takes.matches_name(param.rsplit('.').next().unwrap_or(param));
-    let mut members = context.facts.symbols.iter().filter(|member| member.parent == u32::try_from(ty).ok());
+    let mut members =
+        context.facts.symbols.iter().filter(|member| member.parent == u32::try_from(type_index).ok());
     rules.takes.is_empty() || members.any(|member| member.params.split(',').any(is_server_parameter))
 }
 
@@ -189,7 +191,7 @@ struct ServiceUse<'u, 'a> {
 }
 
 impl<'a> ServiceUse<'_, 'a> {
-    /// Returns the path with its first name expanded: an import to the imported path, an alias to
+    /// Returns the path with its first name replaced: an import by the imported path, an alias by
     /// its value.
     fn full_path(&self) -> String {
         let mut path = self.path.to_owned();
@@ -215,7 +217,7 @@ impl<'a> ServiceUse<'_, 'a> {
     fn is_generated_use(&self, path: &str, matched: ServiceMatch) -> bool {
         let rules = self.rules;
         let is_within = || {
-            // The segments that the pattern matched are not further evidence.
+            // The segments that the pattern matched do not count as evidence again.
             let prefixes = [matched.prefix_before(path), matched.prefix_before(self.path)];
             rules.within.is_empty() || prefixes.iter().any(|path| rules.within.matches_path_segment(path))
         };
@@ -230,8 +232,8 @@ impl<'a> ServiceUse<'_, 'a> {
         (rules.unseen && self.is_missing_target(&found)) || is_within()
     }
 
-    /// Returns the target of the path. For a function that is not found, returns the type it is
-    /// called on.
+    /// Returns the target of the path. If a function is not found, returns the type on which it is
+    /// called.
     fn resolve_target(&self) -> Resolution<'a> {
         let target = self.resolve_path(self.path);
         match self.path.rsplit_once('.') {
@@ -260,6 +262,7 @@ impl<'a> ServiceUse<'_, 'a> {
     }
 }
 
+/// Joins the parts that are not empty with dots.
 fn join_path(parts: [&str; 3]) -> String {
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(".")

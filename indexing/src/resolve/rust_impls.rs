@@ -12,7 +12,7 @@ use kenning_graph::facts::{BaseRelation, FileFacts, ReferenceFact, ReferenceRole
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// An `impl` in this file for a type that the file does not declare.
+/// An `impl` block of a trait in this file for a type that the file does not declare.
 pub(super) struct ForeignImpl {
     /// Path of the type.
     type_path: String,
@@ -91,9 +91,9 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Returns the methods with this name of the traits that this file declares or imports. If a
-    /// method call reaches no method that the type declares, it reaches one of these; resolution
-    /// does not check which types implement the trait.
+    /// Returns the methods with this name of the traits that this file declares or imports. A
+    /// method call that reaches no method of the type itself calls one of these. Does not check
+    /// which types implement the trait.
     pub fn visible_trait_methods(&self, name: &str) -> Rc<Resolution<'a>> {
         if let Some(cached) = self.trait_methods.borrow().get(name) {
             return cached.clone();

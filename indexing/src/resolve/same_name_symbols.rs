@@ -1,4 +1,4 @@
-//! The symbols with the same name, indexed once for all files that are resolved together.
+//! Symbols with the same name, indexed once for all files that are resolved together.
 //!
 //! Thousands of symbols can share a name. Above `INDEX_THRESHOLD`, `SameNameSymbols` builds indexes
 //! by container and region on first use; below, it scans the list. Each query returns a
@@ -46,6 +46,7 @@ impl<'a> FileRegion<'a> {
         Self::Crate(project.cargo_package(path).map(|package| package.folder.as_str()))
     }
 
+    /// Returns the position of the region's kind in the arrays of [`SameNameIndexes`].
     const fn kind_index(self) -> usize {
         match self {
             Self::Folder(_) => 0,
@@ -65,11 +66,12 @@ pub(super) struct RegionContext<'a> {
 /// Number of symbols with the same name above which they are indexed instead of scanned.
 pub(super) const INDEX_THRESHOLD: usize = 64;
 
-/// Entries of base lists that are read for one type, summed over its declarations. Only generated
-/// types have more. Each entry costs a lookup for every member that the type does not have itself.
+/// Maximum number of base-list entries that are read for one type, summed over its declarations.
+/// Only generated types have more. Each entry costs a lookup for every member that the type does
+/// not declare itself.
 pub(super) const MAX_BASES: usize = 128;
 
-/// Symbols of one family with one name: all of them, or all of one container.
+/// The symbols of one family with the same name, in any container or in one container.
 pub(super) struct SameNameSymbols<'a> {
     pub all: SortedSymbols<'a>,
     context: RegionContext<'a>,
@@ -95,7 +97,7 @@ struct SameNameIndexes<'a> {
 }
 
 impl<'a> SameNameSymbols<'a> {
-    /// Sorts symbols by path.
+    /// Creates the list from symbols in any order.
     pub fn from_symbols(mut found: Vec<SymbolRef<'a>>, context: RegionContext<'a>) -> Self {
         found.sort_by(|a, b| a.path.cmp(b.path));
         Self { all: found.into(), context, indexes: OnceLock::new() }
@@ -142,16 +144,18 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(positions)
     }
 
-    /// Returns the types in one container that name bases. For a large list, keeps one type per
-    /// file and list of bases, and the first [`MAX_BASES`] types by path and bases.
+    /// Returns the types in one container that name bases. In a large list, returns one type per
+    /// file and list of bases, and at most the first [`MAX_BASES`] types by path and bases.
     pub fn deriving_types(&self, container: &str) -> SymbolGroup<'a> {
         let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.encoded_bases().is_empty();
         let positions = match self.indexes_if_large() {
             Some(indexes) => {
-                let build_index = || self.index_by(|s| derives(s).then_some(s.container));
-                let deduplicated = |positions: ListPositions| self.dedup_by_bases(&positions);
                 let build_index = || {
-                    build_index().into_iter().map(|(key, positions)| (key, deduplicated(positions))).collect()
+                    let by_container = self.index_by(|s| derives(s).then_some(s.container));
+                    by_container
+                        .into_iter()
+                        .map(|(container, positions)| (container, self.dedup_by_bases(&positions)))
+                        .collect()
                 };
                 indexes.deriving.get_or_init(build_index).get(container).cloned()
             }
@@ -160,7 +164,7 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(positions)
     }
 
-    /// Keeps one position per file and list of bases, at most [`MAX_BASES`] in all.
+    /// Keeps one position per file and list of bases, and at most [`MAX_BASES`] positions.
     fn dedup_by_bases(&self, positions: &[u32]) -> ListPositions {
         let key = |position: &u32| self.all.get(*position as usize).map(|s| (s.path, s.encoded_bases()));
         let mut deduplicated = positions.to_vec();
@@ -236,6 +240,7 @@ pub(super) struct SymbolGroup<'a> {
 }
 
 impl<'a> SymbolGroup<'a> {
+    /// Iterates over the symbols in the order of their paths.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = SymbolRef<'a>> {
         self.positions.iter().filter_map(|&position| {
             count_visits(1);

@@ -1,9 +1,9 @@
 //! Symbols that are declared in one file and defined in another, as in C: a declaration leads to
 //! its definition, and a private definition is visible only where its file is imported.
 //!
-//! [`SymbolRef::is_declaration_only`] tells a declaration. The rules apply to the families that set
-//! `FamilyRules::separate_definitions`. Here are also the rules for declarations of types and, in
-//! Python, of names that a later declaration replaces.
+//! [`SymbolRef::is_declaration_only`] recognizes a declaration. The rules apply to the families
+//! that set `FamilyRules::separate_definitions`. This module also chooses among several
+//! declarations of one type and, in Python, drops declarations that a later one replaces.
 
 use super::definition::ModuleRef;
 use super::lang;
@@ -14,20 +14,26 @@ use kenning_graph::{SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// Maximum number of files that are counted as imported by one file.
-const MAX_IMPORTED_FILES: usize = 3000;
+/// Maximum number of files that count as imported by one file. Umbrella headers import thousands.
+const MAX_IMPORTED_FILES: usize = 3_000;
 /// Maximum number of symbols with one name that are compared. Every program has a `main`.
 const MAX_SAME_NAME: usize = 200;
-/// Maximum number of definitions of one declaration. A name with more is that of a callback that
-/// many programs define.
-const MAX_DEFINITIONS_OF_ONE: usize = 4;
+/// Maximum number of definitions of one declaration. A declaration with more is usually a callback
+/// that many programs define.
+const MAX_DEFINITIONS_PER_DECLARATION: usize = 4;
 
 /// The properties that the declaration and the definition of a symbol share.
-type SymbolKey<'a> = (&'a str, bool, bool, Option<u8>);
+#[derive(PartialEq, Eq)]
+struct SymbolKey<'a> {
+    container: &'a str,
+    is_type: bool,
+    is_callable: bool,
+    arity: Option<u8>,
+}
 
 impl<'a> Resolver<'a> {
-    /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
-    /// with the first path. Member lookups search all declarations anyway.
+    /// Keeps one of several declarations of a type: the declaration in this file, or else the
+    /// declaration with the first path. Member lookups search all declarations anyway.
     pub(super) fn keep_one_declaration(&self, found: &mut Vec<SymbolRef<'a>>) {
         found.sort_by_key(|s| (s.container, s.name, s.path != self.path, s.path));
         found.dedup_by(|next, previous| {
@@ -39,8 +45,8 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    /// Replaces declarations by their definitions, and drops symbols that this file cannot see if
-    /// there are others.
+    /// Replaces declarations by their definitions. If this file sees some of the symbols, drops the
+    /// others.
     pub(super) fn prefer_definitions(&self, found: &mut Vec<SymbolRef<'a>>) {
         self.drop_private_symbols(found);
         if found.len() > MAX_SAME_NAME {
@@ -49,7 +55,7 @@ impl<'a> Resolver<'a> {
             found.retain(|s| imported.contains(s.path));
             found.truncate(MAX_SAME_NAME);
         }
-        // A macro replaces whatever else has its name.
+        // A macro replaces all other symbols with its name.
         if found.iter().any(is_macro) {
             found.retain(is_macro);
         }
@@ -75,8 +81,8 @@ impl<'a> Resolver<'a> {
         self.keep_one_variant(found);
     }
 
-    /// Keeps the symbols in files that this file imports, and the definitions of what they declare.
-    /// Keeps all if there are none.
+    /// Keeps the symbols in files that this file imports, and the definitions of symbols that these
+    /// files declare. Keeps all if there are none.
     fn keep_visible(&self, found: &mut Vec<SymbolRef<'a>>) {
         if found.iter().all(|s| s.path == self.path) {
             return;
@@ -100,9 +106,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Keeps one of several symbols with the same container and parameters: that of this file,
-    /// otherwise those that it imports; in each file the first, because the others are variants for
-    /// other platforms.
+    /// Keeps one of several symbols with the same container and parameters: the symbol in this
+    /// file, or else the symbols in imported files. Keeps the first symbol of each file, because
+    /// the others are variants for other platforms.
     fn keep_one_variant(&self, found: &mut Vec<SymbolRef<'a>>) {
         if found.len() < 2 {
             return;
@@ -130,8 +136,9 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    /// Returns the definitions of a symbol that is only declared. Of several, prefers those in a
-    /// file with the name of the declaration's file, then those in its folder.
+    /// Returns the definitions of a symbol that is only declared. Prefers definitions in a file
+    /// with the same name as the declaration's file, then definitions in its folder. File names are
+    /// compared up to the first dot.
     fn find_definitions(&self, declaration: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let name = declaration.name;
         let is_private_elsewhere = |s: &SymbolRef| is_private(s) && s.path != declaration.path;
@@ -151,22 +158,20 @@ impl<'a> Resolver<'a> {
             let (_, file) = split_folder(path);
             file.split_once('.').map_or(file, |(stem, _)| stem)
         };
-        let (is_near, has_stem) = (
-            |s: &SymbolRef<'a>| is_same_folder(s.path, declaration.path),
-            |s: &SymbolRef<'a>| stem(s.path) == stem(declaration.path),
-        );
-        for prefer in [&has_stem as &dyn Fn(&SymbolRef<'a>) -> bool, &is_near] {
+        let is_in_folder = |s: &SymbolRef<'a>| is_same_folder(s.path, declaration.path);
+        let has_stem = |s: &SymbolRef<'a>| stem(s.path) == stem(declaration.path);
+        for prefer in [&has_stem as &dyn Fn(&SymbolRef<'a>) -> bool, &is_in_folder] {
             if found.len() > 1 && found.iter().any(prefer) {
                 found.retain(prefer);
             }
         }
-        if found.len() > MAX_DEFINITIONS_OF_ONE {
+        if found.len() > MAX_DEFINITIONS_PER_DECLARATION {
             found.clear();
         }
         found
     }
 
-    /// Whether a file is this one or one that it imports, directly or not.
+    /// Whether a file is this file or a file that it imports, directly or not.
     pub(super) fn sees_file(&self, path: &str) -> bool {
         self.imported_files().contains(path)
     }
@@ -200,7 +205,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether a symbol is visible only in its file and where the file is imported: a private one, or a
+/// Whether a symbol is visible only in its file and in files that import it: a private symbol or a
 /// macro.
 fn is_private(symbol: &SymbolRef) -> bool {
     match symbol.kind {
@@ -217,8 +222,14 @@ fn is_macro(symbol: &SymbolRef) -> bool {
         || (symbol.kind == SymbolKind::Constant && symbol.visibility == Visibility::Internal)
 }
 
+/// Returns the properties that a symbol shares with its other declarations.
 fn symbol_key<'a>(symbol: &SymbolRef<'a>) -> SymbolKey<'a> {
-    (symbol.container, symbol.kind.is_type(), symbol.kind.is_callable(), symbol.arity)
+    SymbolKey {
+        container: symbol.container,
+        is_type: symbol.kind.is_type(),
+        is_callable: symbol.kind.is_callable(),
+        arity: symbol.arity,
+    }
 }
 
 /// Python: drops declarations that a later one in the same scope replaces. A leading `~` in the

@@ -1,10 +1,10 @@
 //! Shared resources: tables, columns, topics, RPC services, root fields of GraphQL schemas,
-//! environments and images of containers, which code of several languages names and which a schema
-//! may define or a workflow deploy.
+//! environments and container images. Code in several languages names them, a schema can define
+//! them, and a workflow can deploy them.
 //!
-//! All uses of a resource lead to one node outside the workspace, in all languages, like the uses of
-//! an environment variable. A schema (SQL, Protobuf, GraphQL) that is part of the workspace defines
-//! it: an edge leads from the node to the symbol.
+//! All uses of a resource, in all languages, lead to one node outside the workspace, like the uses
+//! of an environment variable. If a schema of the workspace (SQL, Protobuf, GraphQL) defines the
+//! resource, an edge leads from the node to the defining symbol.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength, PhantomTarget};
 use super::file_context::FileContext;
@@ -18,7 +18,7 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::vocabulary::{GRAPHQL_PACKAGE, IMAGE_PACKAGE, TABLE_PACKAGE};
 use kenning_graph::{EdgeKind, SymbolKind};
 
-/// Adds the edge from the user of a resource to the resource.
+/// Adds the edge from the symbol that uses a resource to the resource.
 pub(super) fn add_use_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let strings = &context.facts.strings;
     let (package, name) = (strings.get(reference.receiver), strings.get(reference.name));
@@ -44,7 +44,7 @@ pub(super) fn add_setting_edge(context: &FileContext, reference: &ReferenceFact,
     );
 }
 
-/// Adds the edge to the image of a container that a dependency names.
+/// Adds the edge to the container image that a dependency names.
 pub(super) fn add_image_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     if let Some(name) = image_name(context.facts.strings.get(reference.name)) {
         let target = PhantomTarget { kind: SymbolKind::Resource, package: IMAGE_PACKAGE, name };
@@ -75,9 +75,10 @@ pub(super) fn add_deployment_edge(
     );
 }
 
-/// Adds the edge to a file that a configuration names, if it exists. If it is not where its path
-/// starts, it may be at the root of the workspace or next to the configuration. A folder stands for
-/// the file in it that describes it.
+/// Adds the edge to a file that a configuration names, if the file exists. Searches for its path in
+/// the folder that the reference states, at the root of the workspace, and in the folder of the
+/// configuration. For a path of a folder, searches for the file that describes the folder
+/// (`FamilyRules::import_files`).
 pub(super) fn add_file_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let strings = &context.facts.strings;
     let (folder, name) = (strings.get(reference.receiver), strings.get(reference.name));
@@ -101,8 +102,8 @@ pub(super) fn add_file_edge(context: &FileContext, reference: &ReferenceFact, ed
     }
 }
 
-/// Adds the edges from a type that stands for a table to the table, and from its fields to the
-/// columns. A reference in a member of the type (`__tablename__`) counts for the type.
+/// Adds the edges from a type that models a table to the table, and from its fields to the columns.
+/// A reference in a member of the type (`__tablename__`) counts as a reference in the type.
 pub(super) fn add_model_edges(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let table = context.facts.strings.get(reference.name).to_lowercase();
     let Some(ty) = enclosing_type(context, reference.scope) else { return };
@@ -168,16 +169,16 @@ pub(super) fn add_definition_edges(context: &FileContext, edges: &mut EdgeCollec
 
 /// Returns a name in the form that databases use for columns: `createdAt` is `created_at`.
 fn to_snake_case(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
+    let mut snake_case = String::with_capacity(name.len() + 4);
     let mut previous_is_lower = false;
     for c in name.chars() {
         if c.is_uppercase() && previous_is_lower {
-            snake.push('_');
+            snake_case.push('_');
         }
         previous_is_lower = c.is_lowercase() || c.is_numeric();
-        snake.extend(c.to_lowercase());
+        snake_case.extend(c.to_lowercase());
     }
-    snake
+    snake_case
 }
 
 #[cfg(test)]

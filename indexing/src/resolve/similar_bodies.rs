@@ -1,7 +1,7 @@
 //! Similar callables: adds edges between callables with similar bodies, anywhere in the workspace.
 //!
-//! Extraction sketches each body; two bodies with a common band of their sketches are compared, and
-//! the similarity of the sketches estimates that of the bodies.
+//! Extraction sketches each body. This module compares two sketches if they have a band in common;
+//! the similarity of the sketches estimates the similarity of the bodies.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
@@ -10,12 +10,12 @@ use kenning_graph::sketch::BodySketch;
 use kenning_graph::{EdgeKind, Provenance, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Minimum share of common token runs of two similar bodies.
+/// Minimum share of the token runs of two bodies that are equal, from 0 to 1.
 const MIN_SIMILARITY: f32 = 0.6;
 /// Maximum number of similar bodies per symbol. Generated code repeats one body thousands of times.
 const MAX_SIMILAR: usize = 5;
 
-/// Adds the edges between the callables of the file and similar ones. Adds one edge per pair, from
+/// Adds edges between the callables of the file and similar callables. Adds one edge per pair, from
 /// the symbol whose path and name come first. Skips test code, which is similar by nature.
 pub(super) fn add_similarity_edges(context: &FileContext, edges: &mut EdgeCollector) {
     if context.resolver.family.is_test_path(context.resolver.path) {
@@ -30,8 +30,8 @@ pub(super) fn add_similarity_edges(context: &FileContext, edges: &mut EdgeCollec
     }
 }
 
-/// Returns the callables with the most similar bodies among those ordered after the symbol, with
-/// the similarity.
+/// Returns the callables with the most similar bodies, with their similarity, most similar first.
+/// Considers only callables that come after `symbol` by [`ordering_key`].
 fn find_similar_bodies<'a>(
     context: &FileContext<'a>,
     symbol: &SymbolRef<'a>,

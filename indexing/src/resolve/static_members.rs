@@ -16,8 +16,8 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Types searched for one member, including base types. Generated types can have more, and broken
-/// code can have cycles.
+/// Maximum number of types searched for one member, including base types. Generated types can have
+/// more, and broken code can have cycles.
 const MAX_TYPES: usize = 40;
 
 /// The module in a Ruby module whose methods become class methods of the types that include the
@@ -56,10 +56,10 @@ impl Staticness {
 }
 
 impl<'a> Resolver<'a> {
-    /// Returns the members with this name and this staticness. Returns a builtin if the type has no
-    /// such member but the language gives one to every type. Otherwise returns all members with the
-    /// name, and marks them as likely only, because a program may assign or mix in the requested
-    /// member at run time. Omits the mark if the type responds to the members of its values.
+    /// Returns the members with this name and this staticness. If the type has no such member,
+    /// returns a builtin if the language gives the member to every type. Otherwise returns all
+    /// members with the name, marked as likely unless the type responds to the members of its
+    /// values: a program may assign or mix in the requested member at run time.
     pub(super) fn members_with_staticness(
         &self,
         ty: &SymbolRef<'a>,
@@ -78,14 +78,14 @@ impl<'a> Resolver<'a> {
         } else if self.is_universal_member(name, staticness) {
             Resolution::from_builtin()
         } else {
-            let responds = staticness == Staticness::Type && self.answers_instance_members(ty, &members);
+            let responds = staticness == Staticness::Type && self.responds_to_instance_members(ty, &members);
             Resolution { likely: members.likely || !responds, ..(*members).clone() }
         })
     }
 
-    /// Whether a type itself responds to the members of its values, as a mailer class does. Only
-    /// types with a supertype that `builtins.toml` lists as `answering` do.
-    fn answers_instance_members(&self, ty: &SymbolRef<'a>, members: &Resolution<'a>) -> bool {
+    /// Whether a type itself responds to the members of its values, as a mailer class does: whether
+    /// `builtins.toml` lists one of its supertypes as `answering`.
+    fn responds_to_instance_members(&self, ty: &SymbolRef<'a>, members: &Resolution<'a>) -> bool {
         let is_public = |definition: &Definition| {
             matches!(definition, Definition::Symbol(s)
                 if s.kind == SymbolKind::Method && s.visibility == Visibility::Public)
@@ -268,7 +268,7 @@ pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Definition<'a> {
     if ty.kind == SymbolKind::Module { Definition::Includer(*ty) } else { Definition::Symbol(*ty) }
 }
 
-/// Drops the members with the other staticness in each type that has members with this one.
+/// In each type that has members with this staticness, drops the members with the other.
 pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, staticness: Staticness) {
     let matches = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == staticness;
     let types_with_match: FxHashSet<(&str, &str)> =

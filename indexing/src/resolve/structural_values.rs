@@ -13,8 +13,8 @@ use super::type_ref::{TypeRef, find_field_type, parse_type_ref};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Segments of a path that are followed, except in Rust, Java and C#, where most receivers have a
-/// declared type.
+/// Maximum number of segments of a path that is followed. Fluent interfaces chain dozens of calls.
+/// Does not apply to Rust, Java and C#, where most receivers have a declared type.
 const MAX_SEGMENTS: usize = 8;
 
 impl<'a> Resolver<'a> {
@@ -67,7 +67,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Resolves a path. `resolve_first` resolves its first name, `read_values` replaces variables
+    /// Resolves a path. `resolve_first` resolves its first name; `read_values` replaces variables
     /// with their values.
     pub(super) fn follow_path(
         &self,
@@ -103,8 +103,8 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    /// Takes the parts of a segment, one after the other: `()`, `[]`. `receivers` are the values on
-    /// which the segment is called.
+    /// Applies the parts of a segment (`()`, `[]`, ...) to its values, one after another.
+    /// `receivers` are the values on which the segment is called.
     fn apply_parts(
         &self,
         mut found: Resolution<'a>,
@@ -169,13 +169,14 @@ impl<'a> Resolver<'a> {
         self.with_depth_limit(collect_parts).unwrap_or_else(Resolution::bound_to_unknown)
     }
 
+    /// Returns a part of one value, by the rules of its language.
     fn part_of_definition(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
         match definition {
             Definition::Structural(structural_type) => self.part_of_type(structural_type, part),
             Definition::Instance(s) if s.kind == SymbolKind::TypeAlias => {
                 self.part_of_values(&self.underlying_type(s), part)
             }
-            _ if self.family == LanguageFamily::Rust => self.rust_part(definition, part),
+            _ if self.family == LanguageFamily::Rust => self.part_of_rust_value(definition, part),
             Definition::Instance(s) if self.family == LanguageFamily::Python => {
                 self.part_of_object(definition, s, part)
             }
@@ -215,11 +216,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Rust: returns a part of a value. The components stand for arguments of closures:
-    /// `Component(0)` for the argument that a collection's method passes, `Component(1)` for its
-    /// second part if it is a pair, `Component(2)` for the argument that a method passes which
-    /// `Option` also has.
-    fn rust_part(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+    /// Rust: returns a part of a value. Components represent arguments of closures: `Component(0)`
+    /// is the argument that a method of a collection passes, `Component(1)` the second part of this
+    /// argument if it is a pair, and `Component(2)` the argument of a method that `Option` also
+    /// has.
+    fn part_of_rust_value(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
         let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
         match (definition, part) {
             (Definition::Collection(s, levels), _) => {
@@ -238,7 +239,8 @@ impl<'a> Resolver<'a> {
                 if !next.is_empty() {
                     return self.call_results(&next);
                 }
-                // A value stands for the `Option` around it, unless it has such methods itself.
+                // Resolution gives an `Option` the type of its value. If that type has no such
+                // method, the method belongs to `Option` and passes the value.
                 let has_such_method = self
                     .family
                     .language_builtins()
@@ -258,7 +260,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the values of the type that a defined type is based on.
+    /// Returns the values of the type on which a defined type is based.
     pub(super) fn underlying_type(&self, alias: &SymbolRef<'a>) -> Resolution<'a> {
         self.resolve_type_text(
             LookupScope { path: alias.path, container: alias.container },
@@ -266,6 +268,7 @@ impl<'a> Resolver<'a> {
         )
     }
 
+    /// Returns a part of the values of a structural type.
     fn part_of_type(&self, structural_type: &LocatedType, part: ValuePart) -> Resolution<'a> {
         let scope = LookupScope { path: &structural_type.path, container: &structural_type.container };
         match (parse_type_ref(&structural_type.text, self.family), part) {
@@ -293,7 +296,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Python: returns the results of an object's special methods.
+    /// Python: returns a part of an object, by the results of its special methods.
     fn part_of_object(
         &self,
         definition: &Definition<'a>,

@@ -60,9 +60,9 @@ impl<'a> Resolver<'a> {
         self.with_depth_limit(resolve_value).unwrap_or_default()
     }
 
-    /// Removes the values that lead back to the symbol: `parser = parser.extend()`, or two variables
-    /// that are each other's values. Lookups follow values without limit, so no known value may be
-    /// part of a cycle.
+    /// Removes the values that lead back to the symbol: `parser = parser.extend()`, or two
+    /// variables that are each other's values. Lookups follow values without limit, so known values
+    /// must not form a cycle.
     fn drop_cyclic_values(&self, symbol: &SymbolRef<'a>, found: &mut Resolution<'a>) {
         found.definitions.retain(|definition| match definition {
             Definition::Symbol(value) if has_followed_value(value) => !self.leads_to(value.id, symbol.id),

@@ -17,14 +17,15 @@ use kenning_graph::paths::{folder_of, join_path};
 use kenning_graph::{EdgeKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Tests of a class to which one `usefixtures` applies. A hostile file has thousands.
+/// Maximum number of tests of a class to which one `usefixtures` applies. A hostile file has
+/// thousands.
 const MAX_MEMBERS: usize = 500;
-/// Imports of one name that are followed. A hostile file has thousands.
+/// Maximum number of imports of one name that are followed. A hostile file has thousands.
 const MAX_IMPORTS: usize = 4;
-/// Setup methods per type.
+/// Maximum number of setup methods per type. A hostile file has thousands.
 const MAX_SETUP_METHODS: usize = 4;
-/// Folders that are searched for a `conftest.py`, from the folder of the test upwards. Paths can
-/// have hundreds.
+/// Maximum number of folders that are searched for a `conftest.py`, from the folder of the test
+/// upwards. Paths can have hundreds.
 const MAX_FOLDERS: usize = 12;
 
 /// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters or
@@ -111,7 +112,7 @@ struct FixtureIndex<'o, 'a> {
     context: &'o FileContext<'a>,
     /// Scopes of all fixtures.
     all: FxHashSet<u32>,
-    /// Fixtures by container and name. The last one with a name wins, as in Python.
+    /// Fixtures by container and name. A later fixture replaces an earlier one, as in Python.
     by_name: FxHashMap<(&'a str, &'a str), u32>,
 }
 
@@ -149,10 +150,11 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
         }
     }
 
+    /// Returns the fixture with this name that pytest uses for the requester.
     fn find_fixture(&self, requester: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
         let context = self.context;
         // Search the class and the classes around it, then the file. Skip the requester: a fixture
-        // may use the one that it replaces.
+        // may use the fixture that it replaces.
         let mut container = fact.container.as_str();
         loop {
             if let Some(&at) = self.by_name.get(&(container, name)).filter(|&&at| at != requester) {
@@ -166,6 +168,7 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
         self.find_imported(name).or_else(|| self.find_in_conftest(name))
     }
 
+    /// Returns the function that an import of the file binds to a name.
     fn find_imported(&self, name: &str) -> Option<SymbolRef<'a>> {
         let context = self.context;
         let binds_name = |import: &&ImportFact| import.alias == name && !import.name.is_empty();
@@ -178,6 +181,7 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
         })
     }
 
+    /// Returns the fixture in the `conftest.py` that is nearest to the file.
     fn find_in_conftest(&self, name: &str) -> Option<SymbolRef<'a>> {
         let context = self.context;
         let mut folder = folder_of(context.resolver.path);

@@ -1,7 +1,7 @@
--- Answers the tools of AI chats in other plugins: task context, blast radius and affected tests. They
--- query the running server, so answers include unsaved text. The tools have the names, words and
--- arguments of the MCP server; `agent_tools.json` is generated from them (`npm run settings` in
--- editors/vscode).
+-- Answers the tools of AI chats in other plugins: task context, blast radius and affected tests.
+-- The tools query the running server, so answers include unsaved text. Their names, texts and
+-- arguments equal those of the MCP server, from which `npm run settings` in editors/vscode
+-- generates `agent_tools.json`.
 local lsp = require('kenning.lsp')
 
 local M = {}
@@ -22,7 +22,7 @@ local STALE_NOTE = 'The index does not include the latest changes on the disk ye
 
 local tools ---@type kenning.AgentTool[]?
 
---- Returns the tools with their texts.
+--- Returns the tools with their titles, descriptions and schemas.
 ---@return kenning.AgentTool[]
 function M.tools()
   if not tools then
@@ -32,8 +32,7 @@ function M.tools()
   return tools
 end
 
---- Returns the arguments without those that are null or empty, because models send both for an
---- absent argument.
+--- Returns the arguments that are neither null nor empty. Models send both for an absent argument.
 local function clean_input(input)
   local cleaned = {}
   for name, value in pairs(type(input) == 'table' and input or {}) do
@@ -46,21 +45,22 @@ local function clean_input(input)
 end
 
 --- Returns the URIs of files, from absolute paths or paths in the workspace.
-local function uris_of(files, client)
+local function to_uris(files, client)
   return vim.tbl_map(function(file)
     local is_absolute = file:find('^[/\\]') or file:find('^%a:[/\\]')
     return vim.uri_from_fname(is_absolute and file or vim.fs.joinpath(client.config.root_dir, file))
   end, type(files) == 'table' and files or { files })
 end
 
---- Returns the text of a line of a file, from 1, as the editor has it.
+--- Returns the text of a line in the editor's version of a file. The number of the first line is 1.
 local function read_line(uri, number)
   local buffer = vim.uri_to_bufnr(uri)
   vim.fn.bufload(buffer)
   return vim.api.nvim_buf_get_lines(buffer, number - 1, number, false)[1] or ''
 end
 
--- The command of the server for each tool, from its input; or nil and what is wrong with the input.
+-- For each tool, a function that builds the server's command and its argument from the input. It
+-- returns nil and the problem if the input is invalid.
 local requests = {} ---@type table<string, fun(input: table, client: vim.lsp.Client): string?, table|string>
 
 function requests.task_context(input, client)
@@ -76,7 +76,7 @@ function requests.task_context(input, client)
     if not input.files then
       return nil, 'files: missing; list paths relative to the workspace'
     end
-    argument.uris = uris_of(input.files, client)
+    argument.uris = to_uris(input.files, client)
     return 'kenning.fileContext', argument
   elseif subject == 'change' then
     argument.base = input.base
@@ -89,8 +89,9 @@ function requests.blast_radius(input, client)
   local argument = { format = 'markdown', depth = tonumber(input.depth), symbol = input.symbol }
   local line = tonumber(input.line)
   if not input.symbol and input.file and line then
-    argument.textDocument = { uri = uris_of({ input.file }, client)[1] }
-    -- At the text of the line, because what encloses an indented definition begins before it.
+    argument.textDocument = { uri = to_uris({ input.file }, client)[1] }
+    -- Use the column where the text of the line begins. In the indentation, the position belongs to
+    -- the enclosing definition.
     local indent = #read_line(argument.textDocument.uri, line):match('^%s*')
     argument.position = { line = math.max(line - 1, 0), character = indent }
   else
@@ -104,11 +105,11 @@ end
 
 function requests.affected_tests(input, client)
   local argument = { format = 'markdown', base = input.base }
-  argument.uris = input.files and uris_of(input.files, client)
+  argument.uris = input.files and to_uris(input.files, client)
   return 'kenning.affectedTests', argument
 end
 
---- Returns what is wrong if the workspace has no index yet.
+--- Returns the problem of a workspace that has no index yet, with the progress of indexing.
 local function describe_indexing(readiness)
   local progress = readiness.totalFiles > 0
       and ('%d of %d files are done'):format(readiness.doneFiles, readiness.totalFiles)
@@ -162,15 +163,15 @@ function M.answer(name, input, call, done)
         return
       end
       ask(command, argument, function(answer)
-        -- The text itself says what of the open files it does not include.
+        -- The text itself notes changes in open files that it does not include.
         done(readiness.ready and answer.text or ('%s\n%s\n'):format(answer.text, STALE_NOTE))
       end)
     end)
   end, fail)
 end
 
---- Answers a tool and blocks until then, for plugins that cannot wait otherwise. Returns the text, or
---- nil and the problem.
+--- Answers a tool and blocks until the answer arrives, for plugins that cannot wait asynchronously.
+--- Returns the text, or nil and the problem.
 ---@param name string
 ---@param input table
 ---@param call kenning.AgentCall

@@ -72,6 +72,8 @@ function M.test_entries(answer)
   return entries
 end
 
+--- Shows the entries of an answer in a list or a tree, and notifies the user if they are
+--- incomplete.
 local function show_list(client, answer, view, destination)
   local title, entries = view.title(answer), view.entries(answer)
   local truncated = answer.truncated and '; the list is incomplete' or ''
@@ -114,7 +116,7 @@ local function show_answer(client, command, argument, view, buffer)
 end
 
 --- Returns the view of a blast radius.
-local function symbol_view(to)
+local function create_symbol_view(to)
   return {
     to = to,
     entries = M.blast_entries,
@@ -127,7 +129,7 @@ local function symbol_view(to)
   }
 end
 
---- Shows what depends on a symbol. Defaults to the symbol under the cursor.
+--- Shows the blast radius of a symbol. Defaults to the symbol under the cursor.
 ---@param symbol? string
 ---@param flags { to?: string, depth?: integer, register?: string }
 function M.show(symbol, flags)
@@ -145,7 +147,7 @@ function M.show(symbol, flags)
       lsp.notify('this buffer is not in the index; name a symbol', vim.log.levels.WARN)
       return
     end
-    local view = symbol_view(flags.to)
+    local view = create_symbol_view(flags.to)
     view.register = flags.register
     show_answer(client, 'kenning.blastRadius', argument, view, buffer)
   end)
@@ -161,10 +163,11 @@ function M.run_command(argument, context)
   end
   require('kenning.lens').after_run(context.client_id, context.bufnr)
   local request = { symbol = argument.symbol, textDocument = { uri = argument.uri } }
-  show_answer(client, 'kenning.blastRadius', request, symbol_view(), context.bufnr)
+  show_answer(client, 'kenning.blastRadius', request, create_symbol_view(), context.bufnr)
 end
 
---- Shows the tests that reach `files`. Without `files`, shows those that reach the change since `base`.
+--- Shows the tests that reach `files`. Without `files`, shows the tests that reach the change since
+--- `base`.
 ---@param subject { files?: string[], base?: string }
 ---@param flags { to?: string, register?: string }
 function M.show_tests(subject, flags)

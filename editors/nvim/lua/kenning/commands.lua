@@ -14,7 +14,7 @@ end
 
 --- Returns the files that `text` names, or else the file of the current buffer. If there is none,
 --- notifies the user and returns nil.
-local function files_of(text)
+local function resolve_files(text)
   local files = vim.tbl_map(function(name)
     return vim.fn.fnamemodify(vim.fn.expand(name), ':p')
   end, split_words(text))
@@ -26,7 +26,7 @@ local function files_of(text)
   return #files > 0 and files or { current }
 end
 
---- Returns the selected text of a command that was called with a range.
+--- Returns the selected text if the command was called with a range, else nil.
 local function selected_text(call)
   if call.range == 0 then
     return nil
@@ -65,7 +65,7 @@ function subcommands.context(flags, text, call)
 end
 
 function subcommands.files(flags, text)
-  local files = files_of(text)
+  local files = resolve_files(text)
   if files then
     flags.title = 'files/' .. vim.fn.fnamemodify(files[1], ':t')
     pack.show({ files = files }, flags)
@@ -82,7 +82,7 @@ function subcommands.blast(flags, text)
 end
 
 function subcommands.tests(flags, text)
-  local files = text ~= '' and files_of(text) or nil
+  local files = text ~= '' and resolve_files(text) or nil
   require('kenning.blast').show_tests({ files = files, base = flags.base }, flags)
 end
 
@@ -169,6 +169,7 @@ local function filter_by_prefix(lead, list)
   end, list)
 end
 
+--- Returns the branches and tags of the repository in the current folder; none if git fails.
 local function git_references()
   local command = { 'git', 'for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes', 'refs/tags' }
   local ok, answer = pcall(function()

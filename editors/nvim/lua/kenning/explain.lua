@@ -6,8 +6,8 @@ local show = require('kenning.show')
 
 local M = {}
 
---- Returns the argument of the command, for the task in `flags` or that of the last pack. Returns
---- nil if there is neither.
+--- Returns the argument of the command, for the task in `flags` or else the task of the last pack.
+--- Returns nil if there is neither.
 local function build_argument(flags)
   local last = pack.last and pack.last.argument
   if not flags.task and not last then
@@ -30,9 +30,9 @@ local function show_explanation(client, argument, symbol, flags, buffer)
   end, buffer)
 end
 
---- Shows why a symbol ranks where it does for the task in `flags`. Defaults to the last pack's
---- task.
----@param symbol string empty for the one under the cursor
+--- Shows the explanation of a symbol's rank for the task in `flags`. Defaults to the task of the
+--- last pack.
+---@param symbol string empty for the symbol under the cursor
 ---@param flags { task?: string, to?: string, register?: string, learning?: boolean, numbers?: boolean }
 function M.show(symbol, flags)
   local argument = build_argument(flags)

@@ -1,7 +1,7 @@
--- Describes in a few words how current an answer is.
+-- Describes in a few words what an answer does not include yet.
 local M = {}
 
---- Describes what the answer does not include yet.
+--- Describes the files whose latest text the answer does not include yet.
 ---@param freshness? table
 ---@return string empty if the answer is current
 function M.describe(freshness)

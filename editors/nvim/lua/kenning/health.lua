@@ -24,6 +24,7 @@ local function check_neovim()
   end
 end
 
+--- Returns the effective configuration of the client.
 local function client_config()
   return vim.lsp.config and vim.lsp.config.kenning or require('kenning.lsp').config()
 end
@@ -42,7 +43,7 @@ local function run(command)
   return answer.stdout
 end
 
---- Checks the program. Returns its path if it can run, else nil.
+--- Checks the program. Returns its path if it runs and is Kenning, else nil.
 local function check_program()
   health.start('Program')
   local cmd = client_config().cmd
@@ -128,7 +129,7 @@ local function check_sessions()
 end
 
 --- Reports the output of `kenning doctor`: lines `ok ...`, `warning ...`, `error ...`. A line
---- `fix: ...` may follow a line, with advice. The last line, a summary, is left out.
+--- `fix: ...` with advice may follow a line. Does not report the last line, which is a summary.
 local function report_doctor(path)
   health.start('Output of `kenning doctor` for the current folder')
   local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTOR_TIMEOUT)

@@ -28,15 +28,15 @@ function M.map(prefix)
   require('kenning.maps').set(prefix)
 end
 
---- Returns the text for a statusline: the number of symbols, or the work that is going on. Empty in
+--- Returns the text for a statusline: the number of symbols, or the work in progress. Empty in
 --- buffers without Kenning.
 ---@return string
 function M.statusline()
   return require('kenning.statusline').text()
 end
 
---- Searches symbols and files with a picker: `opts.picker`, the option `search.picker`, or the first
---- one that is installed.
+--- Searches symbols and files with a picker: `opts.picker`, or else the option `search.picker`, or
+--- else the first picker that is installed.
 ---@param opts? kenning.SearchRequest
 function M.search(opts)
   require('kenning.search').start(opts)

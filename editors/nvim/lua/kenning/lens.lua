@@ -1,11 +1,12 @@
--- Code lenses. In Neovim 0.10 and 0.11 this module draws Kenning's lenses; later versions draw
--- those of every server themselves.
+-- Code lenses. In Neovim 0.10 and 0.11 this module draws Kenning's lenses; later versions draw the
+-- lenses of every server themselves.
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 
 local M = {}
 
-local DEBOUNCE = 150 -- milliseconds without a change, before lenses are requested again
+-- Time without a change before lenses are requested again, in milliseconds.
+local DEBOUNCE = 150
 
 local requesting = {} ---@type table<integer, boolean> buffers with a pending request for lenses
 local outdated = {} ---@type table<integer, boolean> buffers that changed during the pending request
@@ -66,8 +67,8 @@ local function refresh(client, buffer)
       return
     end
     resolve(client, buffer, lenses, function()
-      -- If the text changed meanwhile, request the lenses again instead. `:edit` attaches the client
-      -- before it has read the file, and reports no change after that.
+      -- If the text changed meanwhile, request the lenses again instead. `:edit` attaches the
+      -- client before it has read the file, and reports no change after that.
       if vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) == tick then
         lenses = vim.tbl_filter(function(lens)
           return lens.command ~= nil
@@ -81,7 +82,7 @@ local function refresh(client, buffer)
   end, buffer)
 end
 
---- Requests lenses as soon as the buffer has not changed for a while.
+--- Requests lenses when the buffer has not changed for the debounce time.
 local function schedule_refresh(client, buffer)
   local timer = timers[buffer]
   if timer and not timer:is_closing() then
@@ -136,7 +137,7 @@ function M.refresh_all(client_id)
   end
 end
 
---- Redraws the lenses after one was run, because Neovim 0.11 removes it from the screen.
+--- Redraws the lenses after the user has run one, because Neovim 0.11 removes it from the screen.
 ---@param client_id integer
 ---@param buffer integer
 function M.after_run(client_id, buffer)

@@ -57,7 +57,7 @@ function M.show_in_quickfix(entries, title, encoding)
   vim.cmd('botright copen')
 end
 
---- Shows entries with `vim.ui.select`, and opens the one that the user chooses.
+--- Shows entries with `vim.ui.select`, and opens the entry that the user chooses.
 ---@param entries kenning.ListEntry[]
 ---@param title string
 ---@param client vim.lsp.Client

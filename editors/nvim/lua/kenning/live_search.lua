@@ -1,11 +1,13 @@
--- Asks the server while the user types. A question is sent when the query has been unchanged for a
--- moment, and a new question cancels the previous one. Pickers show the entries in the order of the
+-- Asks the server while the user types. Sends a question when the query has not changed for the
+-- debounce time, and cancels the previous question. Pickers show the entries in the order of the
 -- server.
 local freshness = require('kenning.freshness')
 local list = require('kenning.list')
 local lsp = require('kenning.lsp')
 
-local DEBOUNCE = 120 -- milliseconds
+-- Time without a change before a question is sent, in milliseconds.
+local DEBOUNCE = 120
+-- Maximum number of requested hits.
 local MAX_HITS = 50
 
 ---@class kenning.LiveSearch
@@ -13,7 +15,7 @@ local MAX_HITS = 50
 ---@field private argument table the scope, the mode and the document of all questions
 ---@field private buffer integer
 ---@field private number integer the number of the current question
----@field private request? integer the id of the request that is under way
+---@field private request? integer the id of the pending request
 ---@field private dropped? fun() called when a new question replaces the current one
 ---@field private notes table<string, true> the messages that were shown
 local LiveSearch = {}
@@ -41,7 +43,7 @@ function LiveSearch.new(client, buffer, choice)
   return setmetatable({ client = client, argument = argument, buffer = buffer, number = 0, notes = {} }, LiveSearch)
 end
 
---- Returns the entries of an answer, in its order. Hits in unreadable files are left out.
+--- Returns the entries of an answer, in its order, without hits in unreadable files.
 ---@param answer kenning.protocol.SearchAnswer
 ---@param encoding string
 ---@return kenning.SearchEntry[]
@@ -73,7 +75,7 @@ local function to_entries(answer, encoding)
   return entries
 end
 
---- Shows a message, but each only once for this search.
+--- Shows a message unless this search has already shown it.
 function LiveSearch:note(message, level)
   if not self.notes[message] then
     self.notes[message] = true
@@ -81,8 +83,8 @@ function LiveSearch:note(message, level)
   end
 end
 
---- Sends a question now. Calls `done` with the entries; after an error, which the user sees, there
---- are none.
+--- Sends a question now and calls `done` with the entries. After an error, notifies the user and
+--- calls `done` without entries.
 ---@param query string
 ---@param done fun(entries: kenning.SearchEntry[], has_failed: boolean)
 function LiveSearch:send(query, done)
@@ -126,7 +128,7 @@ function LiveSearch:ask(query, done)
   end, DEBOUNCE)
 end
 
---- Drops the current question.
+--- Drops the current question: cancels its request and calls its callback without entries.
 function LiveSearch:stop()
   self.number = self.number + 1
   local request, dropped = self.request, self.dropped

@@ -1,8 +1,9 @@
--- Stores the server's log messages, separately from those of other servers.
+-- Stores the server's log messages, separately from the messages of other servers.
 local show = require('kenning.show')
 
 local M = {}
 
+-- Maximum number of stored lines. The oldest are dropped first.
 local MAX_LINES = 2000
 local LEVELS = { 'ERROR', 'WARN', 'INFO', 'LOG', 'DEBUG' }
 

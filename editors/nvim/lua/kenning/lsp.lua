@@ -1,4 +1,4 @@
--- The client: its configuration, lookup, requests and restart.
+-- The LSP client: its configuration, lookup, requests and restart.
 local options = require('kenning.options')
 local wait = require('kenning.wait')
 
@@ -52,7 +52,8 @@ M.FILETYPES = {
   'zig',
   'zsh',
 }
--- In order of precedence: the root of a repository takes precedence over a manifest inside it.
+-- The root markers in order of precedence: the root of a repository takes precedence over a
+-- manifest inside it.
 M.ROOT_MARKERS = {
   'kenning.toml',
   '.git',
@@ -73,10 +74,10 @@ M.ROOT_MARKERS = {
 local SERVER_TIMEOUT = 30000
 -- Interval for polling the status while the first index is built, in milliseconds.
 local POLL_INTERVAL = 200
--- Maximum number of restarts after crashes within a window of seconds.
+-- Maximum number of restarts after crashes within `CRASH_WINDOW` seconds.
 local MAX_RESTARTS, CRASH_WINDOW = 3, 300
 
-local is_011 = vim.fn.has('nvim-0.11') == 1
+local has_nvim_011 = vim.fn.has('nvim-0.11') == 1
 
 --- Shows a message to the user.
 ---@param message string
@@ -85,19 +86,20 @@ function M.notify(message, level)
   vim.notify('Kenning: ' .. message, level or vim.log.levels.INFO)
 end
 
---- Returns all clients, including those that are not initialized yet.
+--- Returns all clients, including clients that are not initialized yet.
 local function clients()
   return vim.lsp.get_clients({ name = M.NAME, _uninitialized = true })
 end
 
 --- Calls a client's method. In Neovim 0.10, methods do not take the client as first argument.
 local function call(client, method, ...)
-  if is_011 then
+  if has_nvim_011 then
     return client[method](client, ...)
   end
   return client[method](...)
 end
 
+--- Whether the client's server has ended.
 local function has_ended(client)
   return vim.lsp.get_client_by_id(client.id) == nil or call(client, 'is_stopped')
 end
@@ -170,11 +172,11 @@ end
 
 --- Returns the effective configuration, merged with the user's `vim.lsp.config()`.
 local function effective_config()
-  return vim.deepcopy(is_011 and vim.lsp.config[M.NAME] or M.config())
+  return vim.deepcopy(has_nvim_011 and vim.lsp.config[M.NAME] or M.config())
 end
 
---- Returns the workspace root for a path.
-local function root_of(path, config)
+--- Returns the workspace root for a path; nil if there is no root marker above it.
+local function find_root(path, config)
   if type(config.root_dir) == 'string' then
     return config.root_dir
   end
@@ -186,9 +188,9 @@ local function root_of(path, config)
   end
 end
 
---- Starts Kenning in the buffers of its languages, including those that are already open.
+--- Starts Kenning in the buffers of its languages, including buffers that are already open.
 function M.enable()
-  if is_011 then
+  if has_nvim_011 then
     -- Reloads the file on the runtime path, with the current options.
     vim.lsp.config(M.NAME, {})
     vim.lsp.enable(M.NAME)
@@ -198,7 +200,7 @@ function M.enable()
   local function start(buffer)
     local config = M.config()
     if vim.bo[buffer].buftype == '' and vim.tbl_contains(config.filetypes, vim.bo[buffer].filetype) then
-      config.root_dir = root_of(vim.api.nvim_buf_get_name(buffer), config)
+      config.root_dir = find_root(vim.api.nvim_buf_get_name(buffer), config)
       if config.root_dir and M.check_binary(vim.bo[buffer].filetype) then
         vim.lsp.start(config, { bufnr = buffer })
       end
@@ -217,7 +219,7 @@ function M.enable()
   end
 end
 
---- Returns whether the program exists. Reports a missing program once.
+--- Whether the program exists. Reports a missing program once.
 ---@param filetype? string report only if Kenning serves this filetype
 function M.check_binary(filetype)
   local config = effective_config()
@@ -233,13 +235,13 @@ function M.check_binary(filetype)
 end
 
 --- Starts a client for a folder without attaching a buffer.
-local function start_for(folder)
+local function start_in_folder(folder)
   local config = effective_config()
   if not M.check_binary() then
     return
   end
-  config.root_dir = root_of(folder, config) or folder
-  if is_011 then
+  config.root_dir = find_root(folder, config) or folder
+  if has_nvim_011 then
     local id = vim.lsp.start(config, { attach = false })
     return id and vim.lsp.get_client_by_id(id)
   end
@@ -256,8 +258,8 @@ local function contains_path(client, path)
   return root and path ~= '' and (vim.fs.normalize(path) .. '/'):sub(1, #root + 1) == vim.fs.normalize(root) .. '/'
 end
 
---- Returns the client that is attached to a buffer, else the one of the buffer's folder or of the
---- current folder, else the only one. Returns nil if there is no such client.
+--- Returns the client that is attached to a buffer, or else the client whose workspace contains the
+--- buffer's file or the current folder, or else the only client. Returns nil if there is none.
 local function find_client(buffer)
   local all = clients()
   for _, client in ipairs(all) do
@@ -281,11 +283,11 @@ end
 ---@param done fun(client: vim.lsp.Client)
 ---@param failed? fun(problem: string) called if there is no client; by default, the user is notified
 function M.with_client(buffer, done, failed)
-  local client = find_client(buffer) or start_for(vim.fn.getcwd())
+  local client = find_client(buffer) or start_in_folder(vim.fn.getcwd())
   if not client then
     -- The user has been notified.
     if failed then
-      failed('Kenning does not run; see :checkhealth kenning')
+      failed('Kenning is not running; see :checkhealth kenning')
     end
     return
   end
@@ -393,7 +395,7 @@ function M.replace_server(client, buffers, root)
         end
       end
       if not started then
-        start_for(root)
+        start_in_folder(root)
       end
     end
   )

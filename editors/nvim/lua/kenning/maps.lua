@@ -1,7 +1,7 @@
 -- Maps for all commands below one prefix, with a group in which-key if that plugin is installed.
 local M = {}
 
---- The key after the prefix, the <Plug> mapping, the description, and the modes.
+--- The maps: the key after the prefix, the <Plug> mapping, the description, and the modes.
 M.MAPS = {
   { 'c', 'context', 'Copy the context of a task', { 'n', 'x' } },
   { 'f', 'files', 'Context of this file' },

@@ -109,6 +109,7 @@ function M.mistakes()
   return current_mistakes
 end
 
+--- Returns the current options.
 ---@return kenning.Options
 function M.get()
   return current

@@ -7,6 +7,7 @@ local format_count = require('kenning.words').format_count
 
 local M = {}
 
+-- Maximum number of tasks kept for completion.
 local MAX_TASKS = 50
 
 M.tasks = {} ---@type string[] the tasks of this session, the latest first
@@ -23,7 +24,7 @@ local FILETYPES = { markdown = 'markdown', xml = 'xml', json = 'json', gcf = 'gc
 
 --- Returns the command for a subject and its argument.
 local function build_command(subject, request, client)
-  -- `explain` adds the qualified names; the text stays lean.
+  -- `explain` adds the qualified names to the fields of the answer, but not to its text.
   local argument = { format = request.format, budget = request.budget, explain = true }
   if request.learning == false then
     argument.noLearning = true
@@ -54,8 +55,10 @@ function M.request(subject, request, done)
   lsp.with_client(buffer, function(client)
     if request.position == true then
       local window = vim.fn.bufwinid(buffer)
-      request.position = window ~= -1 and vim.lsp.util.make_position_params(window, client.offset_encoding).position --
-        or nil
+      request.position = nil
+      if window ~= -1 then
+        request.position = vim.lsp.util.make_position_params(window, client.offset_encoding).position
+      end
     end
     local command, argument = build_command(subject, request, client)
     lsp.when_indexed(client, function()
@@ -72,14 +75,14 @@ function M.request(subject, request, done)
   end)
 end
 
----@class kenning.PackShow: kenning.PackRequest
+---@class kenning.PackDisplay: kenning.PackRequest
 ---@field to? 'register'|'buffer'|'float'
 ---@field register? string
 ---@field title string
 
 --- Requests a pack and shows it. `overrides` take precedence over the user's options.
 ---@param subject table as in `request`
----@param overrides kenning.PackShow
+---@param overrides kenning.PackDisplay
 function M.show(subject, overrides)
   local defaults = options.get().context
   local request = vim.tbl_extend('force', defaults, overrides)
@@ -93,7 +96,7 @@ function M.show(subject, overrides)
       return symbol.kind ~= 'file'
     end, pack.symbols)
     local size = format_count(#symbols, 'symbol') .. ', ' .. format_count(pack.tokens_used, 'token')
-    -- A pack promises what was asked for; only doubt is worth a word.
+    -- Show the confidence only if it is not high.
     if pack.confidence and pack.confidence ~= 'high' then
       size = ('%s, %s confidence'):format(size, pack.confidence)
     end
@@ -114,9 +117,9 @@ local function store_task(task)
   M.tasks[MAX_TASKS + 1] = nil
 end
 
---- Shows the pack for a task. Asks the user for the task if it is empty, and proposes `proposal`.
+--- Shows the pack for a task. If the task is empty, asks the user for it and proposes `proposal`.
 ---@param task string
----@param overrides kenning.PackShow
+---@param overrides kenning.PackDisplay
 ---@param proposal? string
 function M.show_for_task(task, overrides, proposal)
   if vim.trim(task) == '' then

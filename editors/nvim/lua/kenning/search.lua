@@ -72,7 +72,8 @@ local function find_mistake(name, value, allowed)
   end
 end
 
---- Calls `done` with a search of the current buffer's workspace when its first index is ready.
+--- Creates a search of the current buffer's workspace, and calls `done` with it when the first
+--- index is ready.
 local function with_search(request, done)
   local mistake = find_mistake('scope', request.scope, choices.scopes)
     or find_mistake('mode', request.mode, choices.modes)

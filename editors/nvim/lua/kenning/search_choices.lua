@@ -1,5 +1,5 @@
--- The choices of a search. The first scope and the first mode are the defaults; the first installed
--- picker is the default one.
+-- The choices of a search. The first scope, the first mode and the first installed picker are the
+-- defaults.
 return {
   scopes = { 'all', 'code', 'docs', 'files', 'knowledge' },
   modes = { 'hybrid', 'keyword', 'vector' },

@@ -1,7 +1,7 @@
 -- Compares the user's settings with the declared options.
 local M = {}
 
---- Returns the declared option with this key.
+--- Returns the declared option with this key; nil if there is none.
 local function find_option(key)
   for _, option in ipairs(require('kenning.settings')) do
     local pattern = '^' .. vim.pesc(option.key):gsub('<name>', '[^.]+') .. '$'
@@ -11,7 +11,7 @@ local function find_option(key)
   end
 end
 
---- Collects the values of nested settings in `flat`, by their dotted keys.
+--- Adds the values of nested settings to `flat`, by their dotted keys. Returns `flat`.
 local function flatten(settings, prefix, flat)
   for name, value in pairs(settings) do
     local key = prefix == '' and tostring(name) or (prefix .. '.' .. tostring(name))

@@ -4,7 +4,8 @@ local M = {}
 -- Maximum share of the screen's width and height for a floating window.
 local MAX_SCREEN_SHARE = 0.8
 
---- Returns the default register: that of the clipboard if there is one, else the unnamed register.
+--- Returns the default register: the clipboard's if there is a clipboard, else the unnamed
+--- register.
 function M.default_register()
   return vim.fn.has('clipboard') == 1 and '+' or '"'
 end
@@ -37,6 +38,7 @@ local function create_scratch_buffer(name, text, filetype, root)
   return buffer
 end
 
+--- Shows a buffer in a floating window, which `q` and Escape close.
 local function open_float(buffer, title)
   local width = math.max(20, math.floor(vim.o.columns * MAX_SCREEN_SHARE))
   local height = math.max(5, math.floor((vim.o.lines - vim.o.cmdheight) * MAX_SCREEN_SHARE))
@@ -62,7 +64,7 @@ end
 ---@field title string
 ---@field text string
 ---@field filetype string
----@field root? string The folder that paths in the text are relative to.
+---@field root? string The folder to which paths in the text are relative.
 
 --- Shows a text.
 ---@param content kenning.ShownText

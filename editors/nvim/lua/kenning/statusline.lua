@@ -1,14 +1,15 @@
--- The text for a statusline: the number of symbols, or the work that is going on.
+-- The text for a statusline: the number of symbols, or the work in progress.
 local lsp = require('kenning.lsp')
 local words = require('kenning.words')
 
 local M = {}
 
--- Interval between two requests for the status, in milliseconds: while the server works, and when idle.
-local BUSY, IDLE = 1000, 10000
+-- Intervals between two requests for the status, in milliseconds: while the server is working, and
+-- when it is idle.
+local BUSY_INTERVAL, IDLE_INTERVAL = 1000, 10000
 
 local texts = {} ---@type table<integer, string> the last text of each client
-local due = {} ---@type table<integer, number> the time of each client's next request, in milliseconds
+local next_request_times = {} ---@type table<integer, number> the time of each client's next request, in milliseconds
 
 --- Returns the text for the status of a session.
 ---@param status table
@@ -32,14 +33,14 @@ end
 
 --- Requests the status, and redraws the statusline if its text changes.
 local function refresh(client, now)
-  due[client.id] = now + BUSY
+  next_request_times[client.id] = now + BUSY_INTERVAL
   lsp.request(client, 'workspace/executeCommand', { command = 'kenning.status' }, function(problem, status)
     if problem or not status then
       return
     end
     local text = M.render(status)
     local is_busy = text:find('indexing') or text:find('pending')
-    due[client.id] = vim.uv.now() + (is_busy and BUSY or IDLE)
+    next_request_times[client.id] = vim.uv.now() + (is_busy and BUSY_INTERVAL or IDLE_INTERVAL)
     if texts[client.id] ~= text then
       texts[client.id] = text
       vim.cmd.redrawstatus()
@@ -47,8 +48,8 @@ local function refresh(client, now)
   end)
 end
 
---- Returns the text for the current buffer; empty without a Kenning server. It never waits: it returns
---- what the server said last, and asks again from time to time.
+--- Returns the text for the current buffer; empty without a Kenning server. Never waits: returns
+--- the text of the last status, and requests a new status at intervals.
 ---@return string
 function M.text()
   local client = vim.lsp.get_clients({ name = lsp.NAME, bufnr = 0 })[1]
@@ -56,7 +57,7 @@ function M.text()
     return ''
   end
   local now = vim.uv.now()
-  if now >= (due[client.id] or 0) then
+  if now >= (next_request_times[client.id] or 0) then
     refresh(client, now)
   end
   return texts[client.id] or 'Kenning'

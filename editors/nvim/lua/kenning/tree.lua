@@ -10,14 +10,14 @@ local M = {}
 ---@field children? kenning.TreeNode[] nil until the server returns them
 ---@field expanded boolean
 ---@field user? kenning.protocol.SymbolUser
----@field ancestors table<string, boolean> ids of the symbols above it
+---@field ancestors table<string, boolean> ids of the symbols above the node
 
 --- Formats a user: the position of its use, its name, and a description of the use.
 ---@param user kenning.protocol.SymbolUser
----@param with_file? boolean
-function M.format_user(user, with_file)
+---@param options { with_file?: boolean }
+function M.format_user(user, options)
   local line = type(user.use_line) == 'number' and user.use_line or user.line
-  local position = with_file and ('%s:%d'):format(user.file, line) or tostring(line)
+  local position = options.with_file and ('%s:%d'):format(user.file, line) or tostring(line)
   local test = user.is_test and ', test' or ''
   return ('%s%s  %s (%s%s)'):format(user.ambiguous and '~' or '', position, user.name, user.relation, test)
 end
@@ -30,10 +30,11 @@ function M.format_group(group)
   return ('%s: %s%s%s'):format(group.label, count.approximate and '~' or '', number, count.capped and '+' or '')
 end
 
-local function build_user_node(user, ancestors, with_file)
+--- Builds the node of a user. `options.with_file` adds the file to its text.
+local function build_user_node(user, ancestors, options)
   local recursive = ancestors[user.id]
   local expandable = user.has_users and user.location and not recursive
-  local text = M.format_user(user, with_file) .. (recursive and ' (recursive)' or '')
+  local text = M.format_user(user, options) .. (recursive and ' (recursive)' or '')
   local children = not expandable and {} or nil
   return { text = text, user = user, ancestors = ancestors, expanded = false, children = children }
 end
@@ -44,7 +45,7 @@ local function build_role_nodes(answer)
   return vim.tbl_map(function(group)
     local files = vim.tbl_map(function(file)
       local users = vim.tbl_map(function(user)
-        return build_user_node(user, ancestors, false)
+        return build_user_node(user, ancestors, {})
       end, file.users)
       return { text = file.file, children = users, expanded = true, ancestors = ancestors }
     end, group.files)
@@ -61,7 +62,7 @@ local function build_nested_nodes(node, answer)
       for _, user in ipairs(file.users) do
         if user.distance == 1 and not seen[user.id] then
           seen[user.id] = true
-          table.insert(nodes, build_user_node(user, ancestors, true))
+          table.insert(nodes, build_user_node(user, ancestors, { with_file = true }))
         end
       end
     end
@@ -82,13 +83,14 @@ end
 local Tree = {}
 Tree.__index = Tree
 
+--- Writes the lines of the header and of the visible nodes to the buffer.
 function Tree:render()
   local lines = vim.list_extend({}, self.header)
   self.rows = {}
   local function add(nodes, depth)
     for _, node in ipairs(nodes) do
-      local leaf = node.children ~= nil and #node.children == 0
-      local mark = leaf and ' ' or (node.expanded and '▾' or '▸')
+      local is_leaf = node.children ~= nil and #node.children == 0
+      local mark = is_leaf and ' ' or (node.expanded and '▾' or '▸')
       table.insert(lines, ('%s%s %s'):format(('  '):rep(depth), mark, (node.text:gsub('[%c]', ' '))))
       table.insert(self.rows, node)
       if node.expanded and node.children then

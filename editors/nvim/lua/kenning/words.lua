@@ -11,10 +11,10 @@ end
 
 --- Formats a number with its noun: `1 file`, `3,697 tokens`.
 ---@param number integer
----@param one string
+---@param noun string the singular
 ---@return string
-function M.format_count(number, one)
-  return ('%s %s%s'):format(M.format_number(number), one, number == 1 and '' or 's')
+function M.format_count(number, noun)
+  return ('%s %s%s'):format(M.format_number(number), noun, number == 1 and '' or 's')
 end
 
 return M

@@ -17,8 +17,9 @@ t.wait('a second file is attached', function()
 end)
 t.check('there is one client', #t.clients() == 1)
 
--- The client serves every language that Kenning parses and knows by its extension. Other servers
--- serve manifests, notebooks (JSON for Neovim), and files that only their text makes one of Kenning's.
+-- The client serves every language that Kenning parses and recognizes by its extension. It serves
+-- neither manifests nor notebooks (JSON for Neovim), nor files that Kenning recognizes by their
+-- text.
 local rows = io.open(vim.env.KENNING_TEST_ROOT .. '/indexing/languages.toml'):read('a')
 for row in (rows .. '[[language]]'):gmatch('id = "[^\n]+\n(.-)%[%[') do
   local extensions = ('\n' .. row):match('\nextensions = %[(.-)%]') or ''

@@ -1,5 +1,5 @@
--- Kenning stands beside gopls and pyright: every server answers for the buffer, before and after an edit
--- that is not saved.
+-- Kenning works alongside gopls and pyright: every server answers for the buffer, before and after
+-- an unsaved edit.
 local t = require('support')
 
 vim.fn.setenv('PATH', vim.env.KENNING_TEST_SERVERS .. ':' .. vim.env.PATH)
@@ -8,7 +8,7 @@ local function float_text()
   return table.concat(t.floats(), '\n')
 end
 
---- Closes the windows of hovers: another hover would move the cursor into them.
+--- Closes the windows of hovers, because another hover would move the cursor into them.
 local function close_floats()
   for _, window in ipairs(vim.api.nvim_list_wins()) do
     if vim.api.nvim_win_get_config(window).relative ~= '' then
@@ -17,7 +17,7 @@ local function close_floats()
   end
 end
 
---- Waits until one hover has all texts.
+--- Waits until the hovers on the screen contain all texts.
 local function expect_hover(name, texts)
   t.wait(name, function()
     close_floats()
@@ -33,7 +33,8 @@ local function expect_hover(name, texts)
   close_floats()
 end
 
---- Opens a file, starts another server for it, and waits until both are attached.
+--- Opens a file, starts another server for it, and waits until that server and Kenning are
+--- attached.
 local function open_with(file, server, command)
   vim.cmd.edit(file)
   vim.lsp.start({ name = server, cmd = command, root_dir = vim.fn.getcwd() })
@@ -44,7 +45,7 @@ local function open_with(file, server, command)
   end)
 end
 
---- Returns the number of definitions that the servers find under the cursor.
+--- Returns the number of definitions that a server finds under the cursor.
 local function count_definitions(server)
   local client = vim.lsp.get_clients({ name = server })[1]
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
@@ -65,7 +66,7 @@ open_with('main.go', 'gopls', { 'gopls' })
 t.move_to('println(price', 'price')
 expect_hover('both hovers are shown', { 'Blast radius', '1 caller', 'func price(item string) int' })
 vim.api.nvim_buf_set_lines(0, -1, -1, true, { '', 'func total() int { return price("cake") }' })
-expect_hover('both know an edit that is not saved', { 'Blast radius', '2 callers', 'func price(item string) int' })
+expect_hover('both hovers include an unsaved edit', { 'Blast radius', '2 callers', 'func price(item string) int' })
 t.move_to('func total', 'price')
 t.check('gopls finds the definition', count_definitions('gopls') == 1, count_definitions('gopls'))
 vim.cmd('silent write')

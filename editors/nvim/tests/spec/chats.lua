@@ -1,6 +1,7 @@
--- The context of Kenning in AI chats: CodeCompanion, CopilotChat and avante. Runs with small stand-ins
--- for the plugins (tests/stubs), or with the real ones from checkouts: KENNING_CODECOMPANION,
--- KENNING_COPILOT_CHAT and KENNING_AVANTE name them, KENNING_PLENARY the plenary.nvim that they need.
+-- The context of Kenning in AI chats: CodeCompanion, CopilotChat and avante. Runs with small
+-- stand-ins for the plugins (tests/stubs) unless KENNING_CODECOMPANION, KENNING_COPILOT_CHAT and
+-- KENNING_AVANTE name checkouts of the plugins. KENNING_PLENARY then names a checkout of
+-- plenary.nvim.
 local t = require('support')
 
 local SOURCE = 'src/itsdangerous/signer.py'
@@ -12,8 +13,8 @@ vim.cmd.edit(SOURCE)
 t.wait_until_ready()
 local buffer = vim.api.nvim_get_current_buf()
 
---- Loads a plugin from the checkout that a variable names, or else its stand-in. Returns whether it is
---- the real one.
+--- Loads a plugin from the checkout that an environment variable names, or else its stand-in.
+--- Returns true for the real plugin.
 local function load_plugin(variable, stub)
   local checkout = vim.env[variable]
   -- The plugins need a later Neovim than Kenning's.
@@ -174,7 +175,7 @@ local source = {
   end,
 }
 
---- Runs a function of CopilotChat as a prompt or a model does.
+--- Runs a function of CopilotChat in the way of a prompt or a model, and returns its outcome.
 local function call_function(name, input)
   local outcome
   require('plenary.async').run(function()
@@ -214,6 +215,7 @@ t.check('no argument is required', #required == 0, required)
 t.check('the choices are described', vim.tbl_contains(properties.op.enum, 'change'), properties)
 t.check('the files are a list of texts', properties.files.items.type == 'string', properties)
 
+--- Runs a tool of avante, and returns the text and the problem.
 local function call_tool(name, input)
   local outcome
   local result, failure = require('avante.llm_tools').process_tool_use(

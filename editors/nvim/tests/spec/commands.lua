@@ -5,7 +5,8 @@ vim.cmd.edit('src/itsdangerous/signer.py')
 t.wait_until_ready()
 local commands = require('kenning.commands')
 
-local function float_with(text)
+--- Waits for a float that contains `text`, closes it and returns its whole text.
+local function read_float_with(text)
   t.wait(('a float shows %q'):format(text), function()
     return table.concat(t.floats(), '\n'):find(text, 1, true) ~= nil
   end, t.floats)
@@ -15,12 +16,12 @@ local function float_with(text)
 end
 
 vim.cmd('Kenning status')
-local status = float_with('state: ready')
+local status = read_float_with('state: ready')
 for _, word in ipairs({ 'indexed: ', 'calls resolved: ', 'database: ', 'version: ' }) do
   t.check('the status has ' .. word, status:find(word, 1, true) ~= nil, status)
 end
 vim.cmd('Kenning')
-float_with('state: ready')
+read_float_with('state: ready')
 t.run_command('reindex', 'the index is up to date: ')
 t.run_command('enrich', 'asking the language servers')
 t.run_command('restart servers', 'restarting all language servers')
@@ -28,7 +29,7 @@ t.run_command('restart servers', 'restarting all language servers')
 t.run_command('explain Signer', 'there is no pack yet')
 t.run_command('context --register=a --no-learning sign values with a key', 'copied to register a')
 vim.cmd('Kenning explain --no-learning Signer.sign')
-local why = float_with('# Why `Signer.sign`')
+local why = read_float_with('# Why `Signer.sign`')
 t.check('the explanation has the rank', why:find('Ranked %d+%a%a of %d+ candidates') ~= nil, why)
 t.check('the explanation has no numbers', why:find('## Score', 1, true) == nil, why)
 vim.cmd('Kenning explain --numbers --to=register --register=c Signer.sign')

@@ -35,7 +35,7 @@ local function has_lens()
 end
 for _, reload in ipairs({ 'edit', 'edit!' }) do
   vim.cmd(reload)
-  -- Not only the lens from before: it must also be there after the requests that a reload causes.
+  -- Wait for the requests that a reload causes, so that the check does not see the old lens.
   vim.wait(1000)
   t.wait((':%s keeps the lens'):format(reload), has_lens, t.lenses)
 end

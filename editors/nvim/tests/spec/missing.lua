@@ -1,5 +1,5 @@
--- If the program is not installed, one message explains what to do, and all commands still work.
--- Run with KENNING_TEST_BARE.
+-- If the program is not installed, one message explains what to do, and commands do not fail. Runs
+-- with KENNING_TEST_BARE.
 local t = require('support')
 
 local setup = vim.fn.has('nvim-0.11') == 0

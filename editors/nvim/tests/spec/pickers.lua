@@ -1,6 +1,6 @@
 -- The search in each picker plugin: rows while typing in the order of the server, the preview, and
 -- opening a row. Runs with the plugins in the folder `KENNING_TEST_PICKERS`, which
--- `scripts/test-nvim --all` installs, and otherwise with small stand-ins for them (tests/stubs).
+-- `scripts/test-nvim --all` installs, or else with small stand-ins for the plugins (tests/stubs).
 local t = require('support')
 
 local SOURCE = 'src/itsdangerous/signer.py'
@@ -12,7 +12,7 @@ local STEP_INTERVAL = 50 -- milliseconds
 local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h')
 local folder = vim.env.KENNING_TEST_PICKERS ~= '' and vim.env.KENNING_TEST_PICKERS or nil
 
--- The mode would be printed to the output of the test.
+-- Otherwise, Neovim prints the mode to the output of the test.
 vim.o.showmode = false
 vim.cmd.edit(SOURCE)
 t.wait_until_ready()
@@ -29,7 +29,7 @@ end
 local expected = vim.tbl_map(printed, QUERIES)
 t.check('the queries have different hits', expected[1][1] ~= expected[2][1], expected)
 
---- Whether these rows are the first of the expected places, at least `MIN_ROWS` of them.
+--- Whether these rows are the first of the expected places, and at least `MIN_ROWS` are shown.
 local function is_start_of(places, rows)
   for number, row in ipairs(rows) do
     if places[number] ~= ('%s:%d'):format(row.file:gsub('^' .. vim.pesc(root), ''), row.line) then

@@ -1,4 +1,4 @@
--- The search in the quickfix list and with vim.ui.select, and which questions a live search asks.
+-- The search in the quickfix list and with vim.ui.select, and the questions of a live search.
 local t = require('support')
 
 vim.cmd.edit('src/itsdangerous/signer.py')
@@ -19,7 +19,7 @@ local function places(hits)
   end, hits)
 end
 
--- The choices are those of the protocol.
+-- The choices equal the choices in the protocol.
 local declared =
   table.concat(vim.fn.readfile(vim.api.nvim_get_runtime_file('lua/kenning/protocol.lua', false)[1]), '\n')
 for alias, values in pairs({ SearchScopeName = choices.scopes, SearchModeName = choices.modes }) do
@@ -61,7 +61,7 @@ end, function()
 end)
 vim.cmd.cclose()
 
--- The user's vim.ui.select, also as the picker if no other one is installed.
+-- The user's vim.ui.select, which is also the picker if no other picker is installed.
 local shown, asked
 vim.ui.select = function(items, options, done)
   shown = { items = items, options = options, lines = vim.tbl_map(options.format_item, items) }
@@ -110,7 +110,8 @@ local flags = '--scope=' .. table.concat(choices.scopes, ' --scope=')
 t.check('scopes are completed', complete('--scope=') == flags, complete('--scope='))
 t.check('pickers are completed', complete('--picker=s') == '--picker=snacks --picker=select', complete('--picker=s'))
 
--- A live search asks once for a burst of queries, and drops the answers of earlier ones.
+-- A live search sends one question for a burst of queries, and drops the answers to earlier
+-- questions.
 local live = require('kenning.live_search').new(client, source, { scope = 'code' })
 local lsp = require('kenning.lsp')
 local sent, cancelled, original_request, original_cancel = {}, {}, lsp.request, lsp.cancel

@@ -1,4 +1,4 @@
--- The options of setup(), and its messages about invalid options. Run with KENNING_TEST_BARE.
+-- The options of setup(), and its messages about invalid options. Runs with KENNING_TEST_BARE.
 local t = require('support')
 
 -- Without an open file and a running server, the command starts a server for the current folder.

@@ -1,4 +1,4 @@
--- The snippet of docs/editors.md for Neovim without the plugin. Run with KENNING_TEST_BARE.
+-- The snippet of docs/editors.md for Neovim without the plugin. Runs with KENNING_TEST_BARE.
 local t = require('support')
 
 local page = io.open(vim.env.KENNING_TEST_ROOT .. '/docs/editors.md'):read('a')

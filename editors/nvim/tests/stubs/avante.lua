@@ -1,6 +1,6 @@
--- A stand-in for avante.nvim: how it runs the tool that a model calls (`process_tool_use` in
--- lua/avante/llm_tools/init.lua) and describes its arguments to a model (`llm_tool_param_fields_to_json_schema`
--- in lua/avante/utils/init.lua).
+-- A stand-in for avante.nvim. It runs the tool that a model calls like `process_tool_use` in
+-- lua/avante/llm_tools/init.lua, and describes the tool's arguments to a model like
+-- `llm_tool_param_fields_to_json_schema` in lua/avante/utils/init.lua.
 package.preload['avante.llm_tools'] = function()
   return {
     process_tool_use = function(tools, tool_use, options)

@@ -1,6 +1,7 @@
--- A stand-in for codecompanion.nvim 19: the parts of its source that the extension touches. Modules,
--- tables and call sequences have the names and shapes of the real plugin (lua/codecompanion/config.lua,
--- interactions/chat, interactions/shared/editor_context, _extensions).
+-- A stand-in for codecompanion.nvim 19: the parts of its source that the extension uses. Modules,
+-- tables and call sequences have the names and structure of the real plugin
+-- (lua/codecompanion/config.lua, interactions/chat, interactions/shared/editor_context,
+-- _extensions).
 local config = {
   constants = { USER_ROLE = 'user' },
   interactions = {

@@ -1,8 +1,10 @@
--- A stand-in for CopilotChat.nvim 4: how it resolves `#name:`input`` in a prompt, and runs the functions
--- that a model calls (lua/CopilotChat/prompts.lua and functions.lua), in a coroutine of plenary.nvim.
+-- A stand-in for CopilotChat.nvim 4. It resolves `#name:`input`` in a prompt and runs the functions
+-- that a model calls like lua/CopilotChat/prompts.lua and functions.lua, in a coroutine of
+-- plenary.nvim.
 local functions ---@type table<string, table>
 
---- Returns the names of arguments in the order in which a prompt gives them: required ones first.
+--- Returns the names of arguments in the order in which a prompt passes them: required arguments
+--- first.
 local function argument_names(schema)
   local names = vim.tbl_keys(schema.properties)
   table.sort(names, function(a, b)
@@ -46,7 +48,7 @@ end
 package.preload['CopilotChat.prompts'] = function()
   return prompts
 end
--- The parts of plenary.nvim's coroutines that are needed.
+-- The parts of plenary.nvim's coroutines that the functions need.
 package.preload['plenary.async'] = function()
   return {
     wrap = function(func, argument_count)

@@ -1,6 +1,6 @@
 -- A stand-in for mini.pick: the parts of its documented interface that the plugin uses
--- (`:help MiniPick-source`). Like the real one, it blocks while it is open, and calls `match` again
--- when items are set, unless `do_match` is false.
+-- (`:help MiniPick-source`). Like the real plugin, it blocks while it is open, and calls `match`
+-- again when items are set, unless `do_match` is false.
 local windows = require('stubs.windows')
 
 local TIMEOUT, INTERVAL = 60000, 20 -- milliseconds

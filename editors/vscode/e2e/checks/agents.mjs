@@ -4,7 +4,7 @@ import { makeLarge } from '../lib/workspace.mjs';
 
 const FILE = 'orders/discount.go';
 
-/** Calls a tool and returns its text, or its error. Runs in the extension host. */
+/** Calls a tool and returns its text or its error message. Runs in the extension host. */
 async function invokeTool(vscode, { name, input }) {
   try {
     const answer = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });

@@ -15,8 +15,8 @@ async function showDiagram(window, folder) {
 }
 
 /**
- * Returns the items of the diagram that overlap another one or leave their surroundings. Runs in
- * the page.
+ * Returns descriptions of the items of the diagram that overlap another item or leave their
+ * surroundings. Runs in the page.
  */
 function findMisplaced() {
   const boxOf = (element) => ({ element, rect: element.getBoundingClientRect() });

@@ -1,5 +1,5 @@
-// Runs the mocha tests of `test/host` in the real extension host, for what is not visible on the
-// screen.
+// Runs the mocha tests of `test/host` in the real extension host, for behavior that is not visible
+// on the screen.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -13,14 +13,14 @@ function readHovers(vscode, name) {
 }
 
 /**
- * Whether the text has the hovers of both servers. TypeScript's says "loading" until the project is
- * loaded.
+ * Whether the text has the hovers of both servers. The hover of TypeScript says "loading" until the
+ * project is loaded.
  */
 const hasBothHovers = (text) =>
   ['Blast radius', 'function cartTotal(lines: Line[])'].every((part) => text.includes(part)) &&
   !text.includes('(loading...)');
 
-/** The task of the picture that the README shows. */
+/** The task in the screenshot of the README. */
 const OVERVIEW_TASK = 'apply a reduced tax to books';
 
 export const checks = [
@@ -35,7 +35,7 @@ export const checks = [
       await until('both hovers on the screen', async () => {
         await window.command('editor.action.showHover');
         const text = (await window.hovers()).join('\n');
-        return hasBothHovers(text) && text.includes('What the cart costs.')
+        return hasBothHovers(text) && text.includes('Returns the total of the cart.')
           ? true
           : Promise.reject(new Error(text));
       });

@@ -17,16 +17,16 @@ async function startSearch(window, query) {
   await window.quick.fill(query);
 }
 
-/** Returns the labels and the places of the rows: `price_of reports/prices.py:11`. */
+/** Returns the labels and the positions of the rows: `price_of reports/prices.py:11`. */
 function shownHits(window) {
   return window.page.$$eval('.quick-input-widget .quick-input-list .monaco-list-row', (rows) =>
     rows
       .toSorted((a, b) => Number(a.dataset.index) - Number(b.dataset.index))
       .map((row) => {
         const text = (selector) => row.querySelector(selector)?.innerText.replace(/\u00a0/g, ' ') ?? '';
-        // The place may be followed by the better hit that led to the hit.
-        const [place] = text('.label-description').split(' · ');
-        return `${text('.label-name')} ${place}`;
+        // The name of the better hit that led to this hit may follow the position.
+        const [position] = text('.label-description').split(' · ');
+        return `${text('.label-name')} ${position}`;
       }),
   );
 }
@@ -38,7 +38,7 @@ function printedHits(kenning, folder, ...flags) {
   return hits.map(({ name, file, line }) => `${name} ${line === undefined ? file : `${file}:${line}`}`);
 }
 
-/** Waits until the first rows are these hits, as many as fit on the screen. */
+/** Waits until the rows on the screen are the first of these hits, and returns the rows. */
 function waitForHits(window, expected) {
   return until('the hits', async () => {
     const shown = await shownHits(window);
@@ -47,7 +47,10 @@ function waitForHits(window, expected) {
   });
 }
 
-/** Returns the state of the active editor group: the active editor, the cursor, what is visible, the tabs. */
+/**
+ * Returns the state of the active editor group: the file, the cursor, the first visible line and
+ * the tabs. Also returns the number of groups.
+ */
 function readEditors(window) {
   return window.host.call((vscode) => {
     const editor = vscode.window.activeTextEditor;
@@ -107,7 +110,7 @@ export const checks = [
       await until(`the preview of ${file}`, async () =>
         (await readEditors(window)).tabs.includes(`${file} (preview) (active)`),
       );
-      // The workbench would sort these by the place of the word in the name.
+      // The workbench itself would sort these hits by the position of the word in the name.
       await window.quick.fill('price');
       await waitForHits(window, printedHits(kenning, folder, 'price'));
       await window.quick.close();

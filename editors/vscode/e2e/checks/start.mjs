@@ -1,5 +1,5 @@
-// Checks what a new user meets first: the walkthrough with its pictures, the settings, the item of the
-// status bar, and the actions at a symbol.
+// Checks the features that a new user sees first: the walkthrough with its pictures, the settings,
+// the item of the status bar, and the actions at a symbol.
 import { assertTrue, equal, repeatUntil, until } from '../lib/wait.mjs';
 
 const FILE = 'orders/discount.go';

@@ -33,7 +33,7 @@ export const checks = [
       const rows = await showView(window);
       assertTrue(/Change here/.test(rows[0]) && /^\s*discount\.go/.test(rows[1]), rows);
       assertTrue(/^\s*Discount\s*body/.test(rows[2]), rows);
-      // The own name of a method comes first, and its type is in the description.
+      // The simple name of a method is the label, and its type is in the description.
       assertTrue(
         rows.some((row) => /^\s*Count\s*(body|signature).*Shelf/.test(row)),
         rows,
@@ -43,7 +43,7 @@ export const checks = [
       await window.clearToasts();
       await window.screenshot('view');
       const tooltip = await until('the tooltip', async () => {
-        // The pointer may be there since the click, and a tooltip needs a movement.
+        // After the click the pointer is already on the row, and a tooltip needs a movement.
         await window.page.mouse.move(800, 500);
         await (await window.findTreeRow('Discount')).hover({ timeout: 3000 });
         await until('a tooltip', async () => (await window.hovers()).length > 0, 3000);

@@ -1,5 +1,6 @@
-// Runs functions that a check sends in the extension host of its window, and responds with their results.
-// Listens on a socket named after the process in the folder KENNING_E2E_HOSTS (lib/extensionHost.mjs).
+// Runs the functions that a check sends in the extension host of its window, and responds with
+// their results. Listens on a socket named after the process in the folder KENNING_E2E_HOSTS
+// (lib/extensionHost.mjs).
 'use strict';
 const fs = require('node:fs');
 const http = require('node:http');
@@ -14,7 +15,10 @@ async function readBody(request) {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** Calls the function with this source; its arguments are the VS Code API, `argument` and the folder of the window's logs. */
+/**
+ * Calls the function with this source. Its arguments are the VS Code API, `argument` and the folder
+ * of the window's logs.
+ */
 async function call({ source, argument }, logs) {
   try {
     const run = (0, eval)(`(${source})`);
@@ -29,7 +33,8 @@ exports.activate = (context) => {
   if (folder === undefined) {
     return;
   }
-  // The driver's log folder is `exthost1/kenning-tests.driver`. Those of other extensions are next to it.
+  // The driver's log folder is `exthost1/kenning-tests.driver`. The log folders of other extensions
+  // are next to it.
   const logs = path.dirname(context.logUri.fsPath);
   const server = http.createServer(async (request, response) => {
     response.end(JSON.stringify(await call(await readBody(request), logs)));

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { HostFolder } from './extensionHost.mjs';
 import { until } from './wait.mjs';
 
-/** Settings that disable what could disturb the checks. */
+/** Settings that disable features that could disturb the checks. */
 const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -31,6 +31,7 @@ const SETTINGS = {
   'git.autofetch': false,
 };
 
+/** A workbench, with its settings and its process. */
 export class CodeServer {
   /**
    * `options`: the folder of code-server, a state folder, a port and the search path; optionally,
@@ -87,11 +88,13 @@ export class CodeServer {
     return [entry, '--config', path.join(this.state, 'config.yaml'), ...folders];
   }
 
+  /** Installs extensions from `.vsix` files. */
   install(packages) {
     const args = [...this.arguments, ...packages.flatMap((file) => ['--install-extension', file])];
     execFileSync(process.execPath, args, { env: this.env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
 
+  /** Starts the workbench and waits until it responds. Throws an error if it ends. */
   async start() {
     const trust = this.options.trust ? [] : ['--disable-workspace-trust'];
     const flags = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
@@ -116,6 +119,7 @@ export class CodeServer {
     return this;
   }
 
+  /** Kills the workbench and its extension hosts. */
   stop() {
     if (this.process?.pid !== undefined) {
       try {

@@ -4,9 +4,10 @@ import http from 'node:http';
 import path from 'node:path';
 import { pause, until } from './wait.mjs';
 
+/** Whether the process runs. */
 function isAlive(pid) {
   try {
-    // A zombie has ended; only its parent has not collected its status yet.
+    // A zombie has ended, but its parent has not collected its exit status.
     return !/^State:\tZ/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -24,7 +25,7 @@ export class HostFolder {
     return fs.readdirSync(this.folder).filter((name) => name.endsWith('.sock'));
   }
 
-  /** Waits for a host that is not in `known`, which belongs to the window that was just opened. */
+  /** Waits for a host that is not in `known`: the host of the window that was just opened. */
   async waitForNewHost(known) {
     const find = () => this.list().find((name) => !known.includes(name));
     const socket = await until('the driver in the extension host', async () => find());
@@ -32,6 +33,7 @@ export class HostFolder {
   }
 }
 
+/** The extension host of a window. */
 export class ExtensionHost {
   constructor(socket) {
     this.socket = socket;

@@ -11,6 +11,7 @@ const ROW = `${BOX} .quick-input-list .monaco-list-row`;
  */
 const CLICK_MS = 3000;
 
+/** The quick input of a window. */
 export class QuickInput {
   constructor(page) {
     this.page = page;
@@ -24,6 +25,7 @@ export class QuickInput {
     return normalizeSpaces(titles.join(' '));
   }
 
+  /** Waits for a quick input whose title contains a text, and returns the title. */
   waitForTitle(text) {
     return until(`a quick input with the title "${text}"`, async () => {
       const title = await this.title();

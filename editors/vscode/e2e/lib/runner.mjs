@@ -7,6 +7,7 @@ import { Scene, Stage } from './stage.mjs';
 /** Number of ports that one worker may use for its workbenches. */
 const PORTS_PER_WORKER = 200;
 
+/** Runs checks on several workers and records the results. */
 export class Runner {
   /** `config`: see {@link Stage}. */
   constructor(config) {
@@ -39,7 +40,7 @@ export class Runner {
     const stage = new Stage({ ...this.config, state, firstPort: 18_400 + number * PORTS_PER_WORKER });
     try {
       for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
-        if (!(await this.runOne(stage, check))) {
+        if (!(await this.runCheck(stage, check))) {
           await stage.shutDown();
         }
       }
@@ -53,7 +54,7 @@ export class Runner {
    * Runs a check and returns whether it passed. A failed check leaves screenshots and logs in
    * `failed/` below the screenshots.
    */
-  async runOne(stage, check) {
+  async runCheck(stage, check) {
     const start = Date.now();
     const scene = new Scene(stage);
     let figure, error;

@@ -121,6 +121,7 @@ export class Scene {
     }
   }
 
+  /** Creates a folder with `make`. {@link tearDown} waits until no server runs in it. */
   makeFolder(name, make) {
     const folder = this.stage.newFolder(name);
     fs.mkdirSync(path.dirname(folder), { recursive: true });

@@ -1,4 +1,4 @@
-// Waits for conditions, and asserts for the checks.
+// Waits for conditions, and assertions for the checks.
 
 /** Interval for polling a condition, in milliseconds. */
 const POLL_MS = 50;
@@ -11,6 +11,7 @@ export function setCheckTimeout(milliseconds) {
   checkTimeout = milliseconds;
 }
 
+/** Waits for a time in milliseconds. */
 export const pause = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
@@ -60,6 +61,7 @@ export function untilEqual(what, read, expected) {
   });
 }
 
+/** Throws an error unless two values are equal as JSON. */
 export function equal(actual, expected, what = 'value') {
   const [actualText, expectedText] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (actualText !== expectedText) {
@@ -67,6 +69,7 @@ export function equal(actual, expected, what = 'value') {
   }
 }
 
+/** Throws an error with `what` unless the condition is true. */
 export function assertTrue(condition, what) {
   if (!condition) {
     throw new Error(typeof what === 'string' ? what : JSON.stringify(what));

@@ -10,11 +10,9 @@ const EDITOR = '.part.editor .editor-instance';
 const HOVER = '.monaco-hover:not(.hidden)';
 const ROW = '.part.sidebar .pane-body .monaco-list-row';
 const LOAD = { timeout: 120_000 };
-/**
- * Maximum number of times that a window is loaded until it has its folders, and the time for each,
- * in milliseconds.
- */
+/** Maximum number of times that a window is loaded until it has its folders. */
 const MAX_LOADS = 4;
+/** Time to wait for the folders of a loaded window, in milliseconds. */
 const FOLDERS_MS = 2000;
 /**
  * Timeout of a click in milliseconds. The workbench may replace the clicked element in the
@@ -24,6 +22,7 @@ const CLICK_MS = 3000;
 /** Maximum number of screenshots until two in a row are equal. */
 const MAX_SCREENSHOTS = 30;
 
+/** A window of the workbench in a page of the browser. */
 export class Window {
   /** Creates a window. `screenshots` is the folder for screenshots. */
   constructor(page, screenshots) {
@@ -57,6 +56,7 @@ export class Window {
     }
   }
 
+  /** Navigates to the page, and waits for the workbench and its extension host. */
   async load(server, navigate) {
     const known = server.hosts.list();
     await navigate();
@@ -94,7 +94,7 @@ export class Window {
   }
 
   /**
-   * Saves what explains a failure in `folder`: a screenshot, the console, and the logs of the
+   * Saves diagnostics of a failure in `folder`: a screenshot, the console, and the logs of the
    * extensions and the server.
    */
   async saveDiagnostics(folder) {
@@ -261,7 +261,7 @@ export class Window {
   /** Returns the text of the language status, which has the items of all extensions. */
   async languageStatus() {
     const item = this.page.locator('.statusbar-item[id="status.languageStatus"]');
-    // The item moves when another one changes its text, so the pointer may have to follow it.
+    // The item moves when another item changes its text, so the pointer may have to follow it.
     const read = async () => {
       await item.hover({ timeout: 3000 });
       return (await this.texts('.hover-language-status')).join('\n').replace(/\s+/g, ' ');
@@ -278,6 +278,7 @@ export class Window {
     return (await this.indexedTreeRows()).map((row) => row.text);
   }
 
+  /** Waits until the rows of the tree view satisfy the condition, and returns them. */
   waitForTree(what, condition) {
     const find = async () => {
       const rows = await this.treeRows();

@@ -39,6 +39,7 @@ export function removeTemplate() {
   }
 }
 
+/** Creates the stall repository in `folder`. */
 function commitStall(folder) {
   fs.cpSync(path.join(DATA, 'stall'), folder, { recursive: true });
   git(folder, 'init', '-q', '-b', 'main');
@@ -57,13 +58,13 @@ function commitStall(folder) {
 /** Creates many small modules, so that the first indexing takes long enough to be visible. */
 export function makeLarge(folder, files) {
   for (let number = 0; number < files; number += 1) {
-    const package_ = path.join(folder, `part${number % 50}`);
-    fs.mkdirSync(package_, { recursive: true });
+    const modules = path.join(folder, `part${number % 50}`);
+    fs.mkdirSync(modules, { recursive: true });
     const functions = Array.from(
       { length: 12 },
       (_, n) => `def step_${number}_${n}(value):\n    return step_${number}_${(n + 1) % 12}(value + ${n})\n`,
     );
-    fs.writeFileSync(path.join(package_, `module${number}.py`), functions.join('\n\n'));
+    fs.writeFileSync(path.join(modules, `module${number}.py`), functions.join('\n\n'));
   }
   return folder;
 }

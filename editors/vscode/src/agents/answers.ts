@@ -1,6 +1,6 @@
 /**
- * Answers the language model tools: waits for the index, runs the command, and says what the answer
- * may miss.
+ * Answers the language model tools: waits for the index, runs the command, and adds a note if the
+ * answer may be incomplete.
  */
 import type { CancellationToken } from 'vscode';
 import type { CommandServer } from '../context/request';
@@ -11,7 +11,9 @@ import type { ToolRequest } from './requests';
 /** Longest time that a tool waits for the index, in milliseconds; the same as in the MCP server. */
 const INDEX_LIMIT_MS = 25_000;
 
-/** Thrown while the workspace is indexed for the first time; the message tells the model what to do. */
+/**
+ * Thrown while the workspace is indexed for the first time. The message tells the model what to do.
+ */
 export class StillIndexingError extends Error {
   constructor({ doneFiles, totalFiles }: IndexReadiness) {
     const progress =
@@ -23,7 +25,7 @@ export class StillIndexingError extends Error {
 }
 
 /**
- * Runs a command when the index includes what is on the disk, and returns its text. Throws
+ * Runs a command when the index includes the latest files on the disk, and returns its text. Throws
  * {@link StillIndexingError} if there is no index in time.
  */
 export async function answerRequest(
@@ -39,9 +41,11 @@ export async function answerRequest(
   }
   const { text } = await server.ask(request.command, request.argument, token);
   if (text === undefined) {
-    throw new Error('The server sent no text. It is of another version; run "Kenning: Restart".');
+    throw new Error(
+      'The server returned no text; its version may not match this extension. Run "Kenning: Restart".',
+    );
   }
-  // The text itself says what of the open files it does not include.
+  // The text itself notes changes in open files that it does not include.
   const note = 'The index does not include the latest changes on the disk yet.';
   return readiness.ready ? text : `${text}\n${note}\n`;
 }

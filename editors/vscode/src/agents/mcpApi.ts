@@ -1,13 +1,13 @@
 /**
- * The part of VS Code's API for MCP servers that the extension uses. The extension also runs in older
- * editors, so the API is declared here and looked up at run time.
+ * The part of VS Code's API for MCP servers that the extension uses. The extension also runs in
+ * older editors, so this module declares the API and looks it up at run time.
  */
 import type { Disposable, Event, Uri } from 'vscode';
 
 /** The first release of VS Code with this API. Version 1.100 has a draft under the same name. */
 const FIRST_RELEASE = [1, 101] as const;
 
-/** A server that VS Code starts and speaks to over standard input and output. */
+/** A server that VS Code starts and communicates with over standard input and output. */
 export interface McpServerDefinition {
   label: string;
   command: string;
@@ -34,7 +34,7 @@ export interface McpApi {
   ) => McpServerDefinition;
 }
 
-/** The module `vscode`, as far as it has the API. */
+/** The part of the module `vscode` that may have the API. */
 export interface EditorApi {
   version: string;
   lm?: { registerMcpServerDefinitionProvider?: McpApi['register'] };

@@ -1,7 +1,7 @@
 /**
- * Offers the MCP server of the extension's own program to agents in VS Code, one for each folder. It is
- * off by default, because agent mode already has the language model tools of the extension; its
- * further tools are the search and the explanations.
+ * Offers the MCP server of the extension's own program to agents in VS Code, one server for each
+ * folder. The servers are off by default, because agent mode already has the language model tools
+ * of the extension. Their additional tools are the search and the explanations.
  */
 import * as vscode from 'vscode';
 import { servedFolders } from '../documentPosition';

@@ -1,6 +1,7 @@
 /**
- * Turns the inputs of the language model tools into commands of the server. A model may send
- * anything, so every field is checked, and a mistake is explained to the model.
+ * Converts the inputs of the language model tools to commands of the server. A model may send
+ * anything, so these functions check every field, and throw an error that explains a mistake to the
+ * model.
  */
 import { isRecord } from '../commands/arguments';
 import type { CommandArgument } from '../commandTypes';
@@ -9,7 +10,7 @@ import type { TextDocument } from '../protocol';
 /** The largest pack that a tool returns without asking the user, in tokens. */
 export const LARGE_BUDGET = 32_000;
 
-/** Maximum length of what a message says that a tool is about, in characters. */
+/** Maximum length of the subject of a tool in a message, in characters. */
 const MAX_LABEL = 60;
 
 /** A command of the server that answers a tool. */
@@ -20,7 +21,7 @@ export type ToolRequest =
   | { command: 'kenning.blastRadius'; argument: CommandArgument<'kenning.blastRadius'> }
   | { command: 'kenning.affectedTests'; argument: CommandArgument<'kenning.affectedTests'> };
 
-/** The folder that a tool is about. */
+/** The folder in which a tool looks up files and symbols. */
 export interface ToolFolder {
   /** A document that selects the folder; absent if only one folder is open. */
   textDocument?: TextDocument;
@@ -30,7 +31,7 @@ export interface ToolFolder {
   indentOf: (uri: string, line: number) => Promise<number>;
 }
 
-/** Thrown if the arguments of a tool do not fit; the message tells the model what to send. */
+/** Thrown if the arguments of a tool are invalid. The message tells the model what to send. */
 export class BadInputError extends Error {}
 
 /** Returns the command that answers `kenning_taskContext`. */
@@ -38,7 +39,7 @@ export function taskContextRequest(input: unknown, folder: ToolFolder): ToolRequ
   const fields = readFields(input);
   const budget = readNumber(fields, 'budget');
   const common = { text: true, ...(budget === undefined ? {} : { budget }) };
-  const document = documentOf(folder);
+  const document = folderDocument(folder);
   switch (readText(fields, 'op') ?? 'task') {
     case 'task': {
       const task = readText(fields, 'task');
@@ -57,7 +58,7 @@ export function taskContextRequest(input: unknown, folder: ToolFolder): ToolRequ
       return { command: 'kenning.fileContext', argument: { uris: files.map(folder.uriOf), ...common } };
     }
     case 'change':
-      return { command: 'kenning.changeContext', argument: { ...baseOf(fields), ...common, ...document } };
+      return { command: 'kenning.changeContext', argument: { ...readBase(fields), ...common, ...document } };
     default:
       throw new BadInputError('op: use task, files or change');
   }
@@ -71,7 +72,8 @@ export async function blastRadiusRequest(input: unknown, folder: ToolFolder): Pr
   const common = { format: 'markdown' as const, ...(depth === undefined ? {} : { depth }) };
   if (symbol === undefined && file !== undefined && line !== undefined) {
     const uri = folder.uriOf(file);
-    // At the text of the line, because what encloses an indented definition begins before it.
+    // Use the column where the text of the line begins. In the indentation, the position belongs to
+    // the enclosing definition.
     const position = { line: line - 1, character: await folder.indentOf(uri, line - 1) };
     const target = { textDocument: { uri }, position };
     return { command: 'kenning.blastRadius', argument: { ...target, ...common } };
@@ -80,7 +82,10 @@ export async function blastRadiusRequest(input: unknown, folder: ToolFolder): Pr
   if (target === undefined) {
     throw new BadInputError('symbol: missing; name a symbol, or pass file and line');
   }
-  return { command: 'kenning.blastRadius', argument: { symbol: target, ...common, ...documentOf(folder) } };
+  return {
+    command: 'kenning.blastRadius',
+    argument: { symbol: target, ...common, ...folderDocument(folder) },
+  };
 }
 
 /** Returns the command that answers `kenning_affectedTests`. */
@@ -90,20 +95,23 @@ export function affectedTestsRequest(input: unknown, folder: ToolFolder): ToolRe
   const common = { format: 'markdown' as const };
   const subject =
     files === undefined
-      ? { ...baseOf(fields), ...documentOf(folder) }
-      : { uris: files.map(folder.uriOf), ...baseOf(fields) };
+      ? { ...readBase(fields), ...folderDocument(folder) }
+      : { uris: files.map(folder.uriOf), ...readBase(fields) };
   return { command: 'kenning.affectedTests', argument: { ...subject, ...common } };
 }
 
-/** Returns what a tool is about, for the message that people see while it runs. */
-export function describeInput(input: unknown, otherwise: string): string {
+/**
+ * Returns the subject of a tool's input, for the message that the user sees while the tool runs.
+ * Returns `fallback` if the input names none.
+ */
+export function describeInput(input: unknown, fallback: string): string {
   const fields = isRecord(input) ? input : {};
   const files = Array.isArray(fields.files) ? fields.files.filter((file) => typeof file === 'string') : [];
   const texts = [fields.task, fields.symbol, fields.file, files.join(', '), fields.base];
   const text = texts.find((text) => typeof text === 'string' && text.trim() !== '');
   const line = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : '';
   const short = line.length > MAX_LABEL ? `${line.slice(0, MAX_LABEL - 1)}…` : line;
-  return short === '' ? otherwise : text === fields.task ? `"${short}"` : short;
+  return short === '' ? fallback : text === fields.task ? `"${short}"` : short;
 }
 
 /** Returns the budget that a model asks for; `undefined` if it names none. */
@@ -111,11 +119,11 @@ export function requestedBudget(input: unknown): number | undefined {
   return isRecord(input) && typeof input.budget === 'number' ? input.budget : undefined;
 }
 
-function documentOf({ textDocument }: ToolFolder): { textDocument?: TextDocument } {
+function folderDocument({ textDocument }: ToolFolder): { textDocument?: TextDocument } {
   return textDocument === undefined ? {} : { textDocument };
 }
 
-function baseOf(fields: Record<string, unknown>): { base?: string } {
+function readBase(fields: Record<string, unknown>): { base?: string } {
   const base = readText(fields, 'base');
   return base === undefined ? {} : { base };
 }
@@ -145,6 +153,7 @@ function readTexts(fields: Record<string, unknown>, name: string): string[] | un
   return value.length === 0 ? undefined : value;
 }
 
+/** Returns a whole number above 0, or `undefined` if it is absent or null. */
 function readNumber(fields: Record<string, unknown>, name: string): number | undefined {
   const value = fields[name] ?? undefined;
   if (value !== undefined && !(typeof value === 'number' && Number.isInteger(value) && value > 0)) {

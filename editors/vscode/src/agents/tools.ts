@@ -3,7 +3,8 @@
  * `package.json` declares them; their descriptions and inputs are generated from the MCP server's
  * (`scripts/agentTools.mjs`).
  *
- * Not every editor that is built from VS Code has this API, so its presence is checked before use.
+ * Not every editor that is built from VS Code has this API, so the extension checks for it before
+ * use.
  */
 import * as vscode from 'vscode';
 import type { CommandServer } from '../context/request';
@@ -25,9 +26,9 @@ import {
 /** A tool of the extension. */
 interface AgentTool {
   name: string;
-  /** Returns the message that people see while the tool runs. */
+  /** Returns the message that the user sees while the tool runs. */
   describe: (input: unknown) => string;
-  /** Returns the command that answers. */
+  /** Returns the command that answers the tool. */
   request: (input: unknown, folder: ToolFolder) => ToolRequest | Promise<ToolRequest>;
 }
 
@@ -59,7 +60,7 @@ export function registerTools(server: CommandServer, subscriptions: { dispose():
     const tool: vscode.LanguageModelTool<unknown> = {
       prepareInvocation: ({ input }) => ({
         invocationMessage: describe(input),
-        ...confirmation(describe(input), input),
+        ...buildConfirmation(describe(input), input),
       }),
       async invoke({ input }, token) {
         const folder = toolFolder();
@@ -75,10 +76,10 @@ export function registerTools(server: CommandServer, subscriptions: { dispose():
 }
 
 /**
- * Returns the question to the user for a call that is unusual; nothing for all others, because the
- * tools only read.
+ * Returns the confirmation that an unusual call needs from the user. Other calls need none, because
+ * the tools only read.
  */
-function confirmation(
+function buildConfirmation(
   title: string,
   input: unknown,
 ): Pick<vscode.PreparedToolInvocation, 'confirmationMessages'> {
@@ -87,7 +88,7 @@ function confirmation(
     ...(vscode.workspace.isTrusted
       ? []
       : [
-          'You have not trusted this workspace. Its code, which may address the model, becomes part of the chat.',
+          'You have not trusted this workspace. Its code, which may contain instructions to the model, becomes part of the chat.',
         ]),
     ...(budget > LARGE_BUDGET
       ? [`The model asks for up to ${formatNumber(budget)} tokens of code, which become part of the chat.`]
@@ -96,7 +97,7 @@ function confirmation(
   return reasons.length === 0 ? {} : { confirmationMessages: { title, message: reasons.join('\n\n') } };
 }
 
-/** Returns the folder of the active editor, or else the first one. */
+/** Returns the folder of the active editor, or else the first open folder. */
 function toolFolder(): ToolFolder {
   const textDocument = editorPosition()?.textDocument;
   const active = textDocument && vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(textDocument.uri));

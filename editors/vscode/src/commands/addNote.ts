@@ -1,6 +1,6 @@
 /**
- * **Kenning: Add Note to Symbol** writes a note that is linked to the symbol at the cursor, and opens
- * its file. The lens of linked notes shows their list.
+ * **Kenning: Add Note to Symbol** writes a note that is linked to the symbol at the cursor, and
+ * opens the note's file. A lens of the symbol lists its notes.
  */
 import * as vscode from 'vscode';
 import { editorPosition } from '../documentPosition';

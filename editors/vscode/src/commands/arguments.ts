@@ -1,6 +1,6 @@
 /**
- * Checks the arguments of commands that the server's lenses and code actions run, because any
- * extension can run any command.
+ * Parses the arguments of commands that the server's lenses and code actions run. The arguments may
+ * be invalid, because any extension can run any command.
  */
 import type { Position } from '../protocol';
 
@@ -26,8 +26,8 @@ export function parseActionArgument(value: unknown): ActionArgument | undefined 
 }
 
 /**
- * Returns the document and the symbol of a lens whose command the server runs itself, or `undefined`
- * if the value names none.
+ * Returns the document and the symbol of a lens whose command the server runs itself, or
+ * `undefined` if the value names none.
  */
 export function parseServerArgument(value: unknown): { uri: string; symbol: string } | undefined {
   if (!isRecord(value) || !isRecord(value.textDocument)) {
@@ -45,6 +45,7 @@ function parsePosition(value: unknown): Position | undefined {
   return { line: value.line, character: value.character };
 }
 
+/** Whether a value is an object with fields. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -9,8 +9,8 @@ import { isServed } from '../documentPosition';
 import type { Pack } from '../protocol';
 
 /**
- * Copies the context of the files `selected` in the Explorer, or else of the `clicked` one, or else
- * of the active editor's file.
+ * Copies the context of the files `selected` in the Explorer, or else of the file `clicked`, or
+ * else of the active editor's file.
  */
 export async function copyFileContext(
   parts: ExtensionParts,

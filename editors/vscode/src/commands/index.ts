@@ -1,5 +1,5 @@
 /**
- * Registers the commands of the extension. Their ids differ from those of the server's commands,
+ * Registers the commands of the extension. Their ids differ from the ids of the server's commands,
  * which the language client also registers.
  */
 import * as vscode from 'vscode';
@@ -47,7 +47,7 @@ async function rebuildIndex(parts: ExtensionParts): Promise<void> {
   if (documentPosition === undefined) {
     return;
   }
-  const status = await parts.connection.ask('kenning.reindex', documentOf(documentPosition));
+  const status = await parts.connection.ask('kenning.reindex', selectFolder(documentPosition));
   const symbols = status.folders.reduce((sum, folder) => sum + folder.symbols, 0);
   void vscode.window.showInformationMessage(`Index up to date: ${formatCount(symbols, 'symbol')}.`);
 }
@@ -57,11 +57,12 @@ async function restartLanguageServers(parts: ExtensionParts): Promise<void> {
   if (documentPosition === undefined) {
     return;
   }
-  await parts.connection.ask('kenning.restartServers', documentOf(documentPosition));
+  await parts.connection.ask('kenning.restartServers', selectFolder(documentPosition));
   void vscode.window.showInformationMessage('The language servers are restarting.');
 }
 
-function documentOf(documentPosition: { textDocument?: { uri: string } }): {
+/** Returns the argument that selects the folder of a position. */
+function selectFolder(documentPosition: { textDocument?: { uri: string } }): {
   textDocument?: { uri: string };
 } {
   return documentPosition.textDocument === undefined ? {} : { textDocument: documentPosition.textDocument };

@@ -1,6 +1,6 @@
 /**
- * Registers commands. An error from a command is logged and shown to the user once, with buttons
- * for the user's options.
+ * Registers commands. If a command fails, logs the error and shows it to the user once, with
+ * buttons for the possible actions.
  */
 import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';
@@ -9,6 +9,7 @@ import { isCancelled, messageOf, NotRunningError } from '../server/errors';
 /** The implementation of a command, which must check the arguments that VS Code passes. */
 export type CommandHandler = (parts: ExtensionParts, ...args: unknown[]) => Promise<unknown>;
 
+/** Registers a command. Its errors are reported instead of thrown. */
 export function registerCommand(parts: ExtensionParts, id: string, run: CommandHandler): void {
   const handler = async (...args: unknown[]): Promise<unknown> => {
     try {

@@ -20,13 +20,13 @@ export function packOptions(): PackOptions {
 }
 
 /**
- * Copies the pack for a request. `keepAdjustments` keeps the symbols that the user pinned and
- * removed.
+ * Copies the pack for a request. `keepAdjustments` keeps the user's pinned and removed symbols for
+ * the new pack; by default, they are forgotten.
  */
 export async function copyPack(
   parts: ExtensionParts,
   request: PackRequest,
-  keepAdjustments = false,
+  { keepAdjustments = false }: { keepAdjustments?: boolean } = {},
 ): Promise<Pack> {
   const options = packOptions();
   const adjustments = keepAdjustments ? parts.store.adjustments : NO_ADJUSTMENTS;

@@ -8,6 +8,7 @@ const KEY = 'kenning.tasks';
 /** Maximum number of tasks in the history. */
 const MAX_TASKS = 30;
 
+/** Stores the tasks in the state of the workspace. */
 export class TaskHistory {
   constructor(private readonly memory: Memento) {}
 

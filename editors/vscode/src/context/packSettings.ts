@@ -1,5 +1,5 @@
 /**
- * The budget and the format of packs, as the input for a task shows and changes them.
+ * The budget and the format of packs, which the input for a task shows and changes.
  */
 import * as vscode from 'vscode';
 import type { PackFormat } from '../protocol';
@@ -11,7 +11,7 @@ const FORMAT = 'context.format';
 /** Budgets to choose from, in tokens. */
 const BUDGETS = [2_000, 4_000, 8_000, 16_000, 32_000];
 
-/** A format with the description that the manifest of the extension has. */
+/** A format, with its description from the manifest of the extension. */
 export interface DescribedFormat {
   format: PackFormat;
   description: string;
@@ -30,8 +30,8 @@ export function readFormats(manifest: unknown): DescribedFormat[] {
 }
 
 /**
- * Returns the budget of the next pack. A setting of the editor counts first; without one, the server
- * may have another from `kenning.toml`, which the last pack shows.
+ * Returns the budget of the next pack. A setting in the editor takes precedence. Without one, the
+ * server may read a budget from `kenning.toml`, which the last pack contains.
  */
 function currentBudget(lastBudget: number | undefined): number {
   const settings = vscode.workspace.getConfiguration('kenning');
@@ -60,7 +60,7 @@ export async function pickBudget(lastBudget: number | undefined): Promise<void> 
   }));
   const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: Maximum size of a context' });
   if (picked !== undefined) {
-    await store(BUDGET, picked.budget);
+    await storeSetting(BUDGET, picked.budget);
   }
 }
 
@@ -74,14 +74,14 @@ export async function pickFormat(formats: DescribedFormat[]): Promise<void> {
   }));
   const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: Format of a context' });
   if (picked !== undefined) {
-    await store(FORMAT, picked.label);
+    await storeSetting(FORMAT, picked.label);
   }
 }
 
-/** Stores a setting where it is set already, or else for the user. */
-async function store(name: string, value: unknown): Promise<void> {
+/** Stores a setting in the workspace if it is set there, or else for the user. */
+async function storeSetting(name: string, value: unknown): Promise<void> {
   const settings = vscode.workspace.getConfiguration('kenning');
-  const isOfWorkspace = settings.inspect(name)?.workspaceValue !== undefined;
-  const target = isOfWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  const isSetInWorkspace = settings.inspect(name)?.workspaceValue !== undefined;
+  const target = isSetInWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
   await settings.update(name, value, target);
 }

@@ -5,6 +5,7 @@ import type { CancellationToken } from 'vscode';
 import type { Pack, PackFormat } from '../protocol';
 import type { CommandArgument, CommandResult, CommandName, DocumentPosition } from '../commandTypes';
 
+/** A request for the pack of a task, of files or of a change. */
 export type PackRequest =
   | { kind: 'task'; task: string; documentPosition: Partial<DocumentPosition> }
   | { kind: 'files'; uris: string[]; names: string[] }

@@ -4,12 +4,12 @@
 import type { Pack, PackSymbol } from '../protocol';
 import { formatCount } from '../words';
 
-/** Counts symbols, without the rests of files. */
+/** Counts symbols. Does not count items that represent the remaining lines of a file. */
 export function countSymbols(symbols: readonly PackSymbol[]): number {
   return symbols.filter((symbol) => symbol.kind !== 'file').length;
 }
 
-/** Returns the number of symbols, without the rests of files, and the tokens. */
+/** Describes the size of a pack: `12 symbols, 3,697 tokens`. */
 export function describeSize(pack: Pack): string {
   return `${formatCount(countSymbols(pack.symbols), 'symbol')}, ${formatCount(pack.tokens_used, 'token')}`;
 }

@@ -19,6 +19,7 @@ export interface CopiedPack {
 /** A symbol that the user removed, with the fields that the view shows. */
 export type RemovedSymbol = Pick<PackSymbol, 'id' | 'name' | 'file' | 'line' | 'kind'>;
 
+/** Stores the last pack, and fires `onChange` when it or its adjustments change. */
 export class ContextStore implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onChange = this.changes.event;
@@ -26,7 +27,7 @@ export class ContextStore implements vscode.Disposable {
   private readonly pins = new Set<string>();
   private readonly removals = new Map<string, RemovedSymbol>();
   private readonly feedback = new Map<string, boolean>();
-  /** The adjustments that the current pack was requested with. */
+  /** The adjustments in the request for the current pack. */
   private requested: PackAdjustments = { pinned: [], excluded: [] };
 
   get current(): CopiedPack | undefined {
@@ -47,7 +48,7 @@ export class ContextStore implements vscode.Disposable {
   }
 
   /**
-   * Stores a new pack and forgets the feedback, and the pins and removals unless `keepAdjustments`.
+   * Stores a new pack. Forgets the feedback and, unless `keepAdjustments`, the pins and removals.
    */
   replace(copied: CopiedPack, keepAdjustments: boolean): void {
     if (!keepAdjustments) {

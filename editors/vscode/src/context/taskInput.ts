@@ -1,6 +1,6 @@
 /**
- * Asks for a task, which the user types, has selected in the editor, or picks from earlier tasks. The
- * title shows the budget and the format of the context; its buttons change them.
+ * Asks for a task, which the user types, has selected in the editor, or picks from earlier tasks.
+ * The title shows the budget and the format of the context, and buttons change them.
  */
 import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';
@@ -83,7 +83,7 @@ export function inputTask(
 
 /**
  * Returns the chosen task. A fast typist may accept before the list shows the last letters; the
- * typed text wins then.
+ * typed text takes precedence then.
  */
 function acceptedTask(value: string, item: TaskItem | undefined): string | undefined {
   const typed = value.trim();
@@ -107,6 +107,7 @@ export function taskItems(typed: string, selected: string, history: string[]): T
   return items.concat(past.map((other) => ({ label: oneLine(other), task: other, buttons: [FORGET] })));
 }
 
+/** Shortens a text to one line for a label. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;

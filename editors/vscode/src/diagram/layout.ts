@@ -6,6 +6,7 @@
 import { hierarchy, tree, type HierarchyNode, type HierarchyPointNode } from 'd3-hierarchy';
 import { addToList, type FolderCluster, type OutlineItem } from './outline';
 
+/** Height of an item. */
 export const NODE_HEIGHT = 26;
 /** Limits of the width of a column's items: for its labels, and for a page with free space. */
 const NODE_WIDTH = { min: 110, max: 190, maxWithSpace: 260 };
@@ -54,11 +55,12 @@ export interface DiagramLayout {
 }
 
 /**
- * Places the items of a tree from left to right. They use the width of the page if they fit in it.
+ * Places the items of a tree from left to right. They fill the width of the page if they fit into
+ * it.
  */
 export function layoutDiagram(root: OutlineItem, pageWidth: number): DiagramLayout {
   const points = hierarchy(root, (item) => item.children);
-  const columns = columnsOf(points, pageWidth);
+  const columns = computeColumns(points, pageWidth);
   const order = new Map<OutlineItem, number>();
   points.eachBefore(({ data }) => order.set(data, order.size));
   const computePositions = tree<OutlineItem>()
@@ -84,9 +86,9 @@ export function layoutDiagram(root: OutlineItem, pageWidth: number): DiagramLayo
 }
 
 /**
- * Computes the columns. Each is as wide as its labels, and they share the free space of the page.
+ * Computes the columns. Each is as wide as its labels, and all share the free space of the page.
  */
-function columnsOf(points: HierarchyNode<OutlineItem>, pageWidth: number): PlacedColumn[] {
+function computeColumns(points: HierarchyNode<OutlineItem>, pageWidth: number): PlacedColumn[] {
   const widths: number[] = [];
   points.each(({ data, depth }) => {
     const width = labelLength(data) * LABEL.character + LABEL.padding;
@@ -127,9 +129,9 @@ function rowDistance(above: HierarchyPointNode<OutlineItem>, below: HierarchyPoi
   return space + ROW_GAP + (upper === undefined ? 0 : FRAME.bottom) + (lower === undefined ? 0 : FRAME.top);
 }
 
-/** Adds the frames and the columns, and moves all of them into the positive quadrant. */
+/** Adds the frames, and moves items and frames so that all coordinates are positive. */
 function moveIntoBounds(items: PlacedItem[], columns: PlacedColumn[]): DiagramLayout {
-  const clusters = framesOf(items);
+  const clusters = computeFrames(items);
   const rects: Rect[] = [...items, ...clusters];
   const top = Math.min(...rects.map(({ y }) => y));
   const offset = HEADING_HEIGHT + MARGIN - top;
@@ -147,7 +149,7 @@ function moveIntoBounds(items: PlacedItem[], columns: PlacedColumn[]): DiagramLa
 }
 
 /** Computes the frames around the items of each open cluster. */
-function framesOf(items: PlacedItem[]): PlacedCluster[] {
+function computeFrames(items: PlacedItem[]): PlacedCluster[] {
   const members = new Map<string, PlacedItem[]>();
   for (const placed of items) {
     const key = placed.item.cluster?.key;

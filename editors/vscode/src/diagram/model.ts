@@ -4,7 +4,7 @@
  */
 import type { BlastRadius, LocatedSymbol } from '../protocol';
 
-/** The evidence for a dependency; the page shows it as a color. */
+/** The evidence for a dependency, which the page shows as a color. */
 export type Evidence = 'confirmed' | 'resolved' | 'name' | 'other';
 
 export interface DiagramNode {
@@ -73,7 +73,8 @@ export function buildDiagram(blast: BlastRadius): Diagram {
     const isTest = tests.has(dependent.id);
     add(dependent, dependent.on, { relation, evidence: EVIDENCE[provenance] ?? 'other', ambiguous, isTest });
   }
-  // No level has the tests that only their name or a function inside them connects.
+  // Add the tests that are in no level: only their name or a function inside them connects them to
+  // the target.
   for (const test of blast.tests) {
     add(test, test.on, { relation: 'tests it', evidence: 'other', ambiguous: test.ambiguous, isTest: true });
   }

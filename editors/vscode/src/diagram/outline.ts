@@ -4,8 +4,8 @@
  *
  * The dependents of a diagram are a tree, because each is attached to one symbol nearer to the
  * target. The dependents of one symbol are clustered by folder. An open cluster is a frame around
- * its symbols, a closed one is a single item. A large cluster shows a page of symbols and an item
- * with the number of the others.
+ * its symbols; a closed cluster is a single item. A large cluster shows a page of symbols and an
+ * item with the number of the remaining symbols.
  */
 import type { Diagram, DiagramNode } from './model';
 
@@ -15,7 +15,7 @@ export const MAX_ROWS = 36;
 export const PAGE_SIZE = 20;
 /** Number of symbols that a cluster larger than a page shows initially. */
 const SAMPLE_SIZE = 4;
-/** Maximum number of clusters of one symbol. With more, folders are merged into their parents. */
+/** Number of clusters of one symbol above which folders are merged into their parents. */
 const MAX_CLUSTERS = 16;
 
 /** The dependents of a symbol in one folder. All items of an open cluster share it. */
@@ -53,6 +53,7 @@ interface FolderGroup extends FolderCluster {
   nodes: DiagramNode[];
 }
 
+/** The tree of a diagram's symbols, from which the visible items are built. */
 export class DiagramOutline {
   private readonly children = new Map<string, DiagramNode[]>();
   private readonly groups = new Map<string, FolderGroup[]>();
@@ -72,7 +73,7 @@ export class DiagramOutline {
         addToList(this.children, node.dependsOn, node);
       }
     }
-    // The last nodes come first: the size of a node includes those of its dependents.
+    // Visit the last nodes first, because the size of a node includes the sizes of its dependents.
     for (const node of [...diagram.nodes].reverse()) {
       const dependents = (this.children.get(node.id) ?? []).reduce(
         (sum, { id }) => sum + (this.sizes.get(id) ?? 1),

@@ -2,6 +2,7 @@
  * The HTML page of the diagram. It loads nothing from outside the extension and has no inline
  * script or style.
  */
+
 /** The variable parts of the page. `source` is the origin of the webview's resources. */
 export interface PageParts {
   source: string;

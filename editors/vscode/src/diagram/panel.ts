@@ -29,7 +29,7 @@ export class DiagramPanel implements vscode.Disposable {
       this.panel = this.createPanel();
     } else {
       this.panel.reveal(undefined, false);
-      await this.send();
+      await this.sendDiagram();
     }
   }
 
@@ -54,7 +54,7 @@ export class DiagramPanel implements vscode.Disposable {
       this.panel = undefined;
     });
     panel.webview.onDidReceiveMessage((message: unknown) => {
-      void this.receive(message);
+      void this.handleMessage(message);
     });
     const file = (...parts: string[]): string =>
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extension, ...parts)).toString();
@@ -67,20 +67,20 @@ export class DiagramPanel implements vscode.Disposable {
     return panel;
   }
 
-  private async send(): Promise<void> {
+  private async sendDiagram(): Promise<void> {
     if (this.panel !== undefined && this.blast !== undefined) {
       this.panel.title = `Blast Radius: ${this.blast.target.name}`;
       await this.panel.webview.postMessage(buildDiagram(this.blast));
     }
   }
 
-  private async receive(message: unknown): Promise<void> {
+  private async handleMessage(message: unknown): Promise<void> {
     const request = parsePageMessage(message);
     if (request === undefined || this.blast === undefined) {
       return;
     }
     if (request.type === 'ready') {
-      await this.send();
+      await this.sendDiagram();
       return;
     }
     const symbol = symbolsOf(this.blast).find(({ id }) => id === request.id);

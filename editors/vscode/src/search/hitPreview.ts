@@ -1,6 +1,5 @@
 /**
- * Shows a hit in a preview editor without moving the focus, and brings back what the editors showed
- * before.
+ * Shows a hit in a preview editor without moving the focus, and restores the editors afterwards.
  */
 import * as vscode from 'vscode';
 import type { SearchHit } from '../protocol';
@@ -14,7 +13,7 @@ export interface HitLocation {
   lines: vscode.Range | undefined;
 }
 
-/** What the active editor group showed before the first preview. */
+/** The state of the active editor group before the first preview. */
 interface EditorState {
   editor: vscode.TextEditor | undefined;
   column: vscode.ViewColumn;
@@ -40,6 +39,7 @@ export function locateHit({ file, name, line, end_line, location }: SearchHit): 
   };
 }
 
+/** Previews hits in the active editor group. */
 export class HitPreview implements vscode.Disposable {
   private readonly highlight = vscode.window.createTextEditorDecorationType({
     backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
@@ -52,7 +52,7 @@ export class HitPreview implements vscode.Disposable {
   private running: Promise<void> = Promise.resolve();
   private isRunning = false;
 
-  /** Shows a hit. Hits that are superseded before they appear are skipped. */
+  /** Shows a hit. Skips a hit if another hit supersedes it before it appears. */
   show(location: HitLocation): void {
     this.wanted = location;
     if (!this.isRunning) {
@@ -71,7 +71,7 @@ export class HitPreview implements vscode.Disposable {
     this.highlighted = undefined;
   }
 
-  /** Brings back the editor that was active, with its selections and its scroll position. */
+  /** Restores the editor that was active, with its selections and its scroll position. */
   async restore(): Promise<void> {
     await this.settle();
     if (this.shown.size === 0) {
@@ -79,7 +79,7 @@ export class HitPreview implements vscode.Disposable {
     }
     const { editor, column, selections, top, previewed } = this.before;
     if (previewed !== undefined) {
-      // Replaces the tab of the preview. Closing that tab first could close the group.
+      // Replace the tab of the preview. Closing that tab first could close the group.
       await vscode.window.showTextDocument(previewed, {
         viewColumn: column,
         preview: true,
@@ -105,7 +105,7 @@ export class HitPreview implements vscode.Disposable {
     this.highlight.dispose();
   }
 
-  /** Returns the tabs that the previews opened and that are still there. */
+  /** Returns the open tabs that the previews opened. */
   private openedTabs(): vscode.Tab[] {
     const { column, files } = this.before;
     const group = vscode.window.tabGroups.all.find(({ viewColumn }) => viewColumn === column);

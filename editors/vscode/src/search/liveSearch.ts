@@ -1,7 +1,7 @@
 /**
- * Asks the server while the user types. A question is sent when the input has been unchanged for a
- * moment. A new question cancels the previous one, and only the answer to the latest question is
- * reported. While the index is incomplete, the question is repeated.
+ * Asks the server while the user types. Sends a question when the input has not changed for the
+ * debounce time. A new question cancels the previous one, and only the answer to the latest
+ * question is reported. Repeats the question while the index is incomplete.
  */
 import type { CancellationToken } from 'vscode';
 import type { CommandServer } from '../context/request';
@@ -21,11 +21,11 @@ export interface CancelSource {
   dispose(): void;
 }
 
-/** What the search reports. */
+/** The events that the search reports. */
 export interface SearchEvents {
-  /** Called when a question is sent, and when there is none any more. */
+  /** Called with `true` when a question is sent, and with `false` when none is pending. */
   onBusy(busy: boolean): void;
-  /** Called with the answer to the latest question; `undefined` if the query is blank. */
+  /** Called with the answer to the latest question, or with `undefined` if the query is blank. */
   onAnswer(answer: SearchAnswer | undefined, isRepeated: boolean): void;
   /** Called with the error of the latest question. */
   onError(error: unknown): void;
@@ -37,6 +37,7 @@ export interface SearchTimes {
   repeat: number;
 }
 
+/** Sends the questions of one search and reports the answers. */
 export class LiveSearch {
   private timer: NodeJS.Timeout | undefined;
   private running: CancelSource | undefined;
@@ -63,7 +64,7 @@ export class LiveSearch {
       return;
     }
     this.pending = true;
-    this.schedule(question, this.times.debounce, false);
+    this.schedule(question, this.times.debounce, { isRepeated: false });
   }
 
   /** Drops the current question. */
@@ -75,7 +76,7 @@ export class LiveSearch {
     this.running = undefined;
   }
 
-  private schedule(question: SearchArguments, delay: number, isRepeated: boolean): void {
+  private schedule(question: SearchArguments, delay: number, { isRepeated }: { isRepeated: boolean }): void {
     this.timer = setTimeout(() => {
       void this.send(question, isRepeated);
     }, delay);
@@ -90,7 +91,7 @@ export class LiveSearch {
       if (this.finish(source)) {
         this.events.onAnswer(answer, isRepeated);
         if (describePending(answer.freshness) !== undefined) {
-          this.schedule(question, this.times.repeat, true);
+          this.schedule(question, this.times.repeat, { isRepeated: true });
         }
       }
     } catch (error) {

@@ -41,6 +41,7 @@ const OPEN_BESIDE: vscode.QuickInputButton = {
   tooltip: 'Open to the Side',
 };
 
+/** One run of the search. */
 export class SearchPicker {
   // VS Code has the property `sortByLabel` without declaring it for extensions.
   private readonly input = vscode.window.createQuickPick<HitItem>() as vscode.QuickPick<HitItem> & {
@@ -51,12 +52,13 @@ export class SearchPicker {
   private previewTimer: NodeJS.Timeout | undefined;
   private choice: SearchChoice = { scope: 'all', mode: 'hybrid' };
   private isAccepted = false;
-  /** Whether the best hit of the next answer is to be opened. */
+  /** Whether to open the best hit of the next answer. */
   private opensBest = false;
 
   /**
-   * `document` is in the folder to search, if several folders are open. `onProblem` reports an error
-   * to the user, and `onHide` is called when the quick pick has disappeared.
+   * Creates the quick pick. `document` is in the folder to search, if several folders are open.
+   * `onProblem` reports an error to the user; `onHide` is called when the quick pick has
+   * disappeared.
    */
   constructor(
     server: CommandServer,
@@ -92,28 +94,28 @@ export class SearchPicker {
       this.ask();
     });
     input.onDidChangeActive(([item]) => {
-      this.previewSoon(item?.hit);
+      this.schedulePreview(item?.hit);
     });
     input.onDidTriggerButton((button: ScopeButton) => {
       if (button.scope === undefined) {
         this.selectNextMode();
       } else {
-        this.choose({ ...this.choice, scope: button.scope });
+        this.selectChoice({ ...this.choice, scope: button.scope });
       }
     });
     input.onDidTriggerItemButton(({ item }) => this.openHit(item.hit, vscode.ViewColumn.Beside));
     input.onDidAccept(() => this.accept());
     input.onDidHide(() => this.close());
-    this.choose(this.choice);
+    this.selectChoice(this.choice);
     input.show();
   }
 
   selectNextScope(): void {
-    this.choose({ ...this.choice, scope: nextKey(SCOPES, this.choice.scope) });
+    this.selectChoice({ ...this.choice, scope: nextKey(SCOPES, this.choice.scope) });
   }
 
   selectNextMode(): void {
-    this.choose({ ...this.choice, mode: nextKey(MODES, this.choice.mode) });
+    this.selectChoice({ ...this.choice, mode: nextKey(MODES, this.choice.mode) });
   }
 
   openBeside(): Promise<void> {
@@ -126,7 +128,7 @@ export class SearchPicker {
 
   /**
    * Opens the highlighted hit. A fast typist may accept before the answer to the last letters
-   * arrives; its best hit opens then.
+   * arrives; in that case, opens the best hit of that answer.
    */
   private async accept(): Promise<void> {
     const [active] = this.input.activeItems;
@@ -137,7 +139,7 @@ export class SearchPicker {
   }
 
   /** Searches with this scope and mode. */
-  private choose(choice: SearchChoice): void {
+  private selectChoice(choice: SearchChoice): void {
     this.choice = choice;
     this.input.title = searchTitle(choice);
     this.input.buttons = choiceButtons(choice);
@@ -151,14 +153,14 @@ export class SearchPicker {
   }
 
   private showAnswer(answer: SearchAnswer | undefined, isRepeated: boolean): void {
-    const active = isRepeated ? keyOf(this.highlighted) : undefined;
+    const active = isRepeated ? hitKey(this.highlighted) : undefined;
     this.input.items = answer === undefined ? [] : answerItems(answer);
     if (this.opensBest) {
       this.opensBest = false;
       void this.openHit(answer?.hits[0]);
       return;
     }
-    const same = this.input.items.find((item) => active !== undefined && keyOf(item.hit) === active);
+    const same = this.input.items.find((item) => active !== undefined && hitKey(item.hit) === active);
     if (same !== undefined) {
       this.input.activeItems = [same];
     }
@@ -169,7 +171,7 @@ export class SearchPicker {
     this.input.items = [{ label, iconPath: new vscode.ThemeIcon('error'), alwaysShow: true }];
   }
 
-  private previewSoon(hit: SearchHit | undefined): void {
+  private schedulePreview(hit: SearchHit | undefined): void {
     clearTimeout(this.previewTimer);
     if (hit?.location !== undefined) {
       this.previewTimer = setTimeout(() => {
@@ -178,7 +180,7 @@ export class SearchPicker {
     }
   }
 
-  /** Opens a hit for good, in the active column or beside it, and closes the quick pick. */
+  /** Opens a hit in an editor, in the active column or beside it, and closes the quick pick. */
   private async openHit(hit: SearchHit | undefined, column = vscode.ViewColumn.Active): Promise<void> {
     if (hit === undefined) {
       return;
@@ -188,7 +190,7 @@ export class SearchPicker {
     this.input.hide();
     try {
       const { uri, name } = locateHit(hit);
-      // A hit beside the editor leaves the editor as it was.
+      // If the hit opens beside the editor, the editor shows its former file again.
       await (column === vscode.ViewColumn.Beside ? this.preview.restore() : this.preview.settle());
       const selection = new vscode.Range(name.start, name.start);
       await vscode.window.showTextDocument(uri, { viewColumn: column, selection, preview: false });
@@ -226,7 +228,7 @@ export class SearchPicker {
   }
 }
 
-/** Returns the buttons of all scopes, and the one of the next mode. */
+/** Returns the buttons of all scopes, and the button of the next mode. */
 function choiceButtons(choice: SearchChoice): ScopeButton[] {
   const scopes = Object.entries(SCOPES).map(([scope, { label, icon }]) => ({
     iconPath: new vscode.ThemeIcon(icon),
@@ -237,7 +239,7 @@ function choiceButtons(choice: SearchChoice): ScopeButton[] {
   return [...scopes, { iconPath: new vscode.ThemeIcon(mode.icon), tooltip: `Mode: ${mode.label}` }];
 }
 
-/** Returns the items of an answer: what it lacks as a heading, then its hits. */
+/** Returns the items of an answer: a heading if it is incomplete, then its hits. */
 function answerItems({ hits, freshness }: SearchAnswer): HitItem[] {
   const pending = describePending(freshness);
   const heading = { label: pending ?? '', kind: vscode.QuickPickItemKind.Separator };
@@ -257,7 +259,7 @@ function hitItem(hit: SearchHit): HitItem {
   };
 }
 
-/** Returns what identifies a hit in different answers. */
-function keyOf(hit: SearchHit | undefined): string | undefined {
+/** Returns a key that identifies a hit across answers. */
+function hitKey(hit: SearchHit | undefined): string | undefined {
   return hit && (hit.id ?? `file ${hit.file}`);
 }

@@ -1,5 +1,5 @@
 /**
- * The texts of the search: its scopes and modes, its hits, and what an answer does not include yet.
+ * The texts of the search: its scopes and modes, its hits, and the missing parts of an answer.
  */
 import type { Freshness, SearchHit, SearchModeName, SearchScopeName } from '../protocol';
 import { formatCount } from '../words';
@@ -19,7 +19,10 @@ export const SCOPES: Record<SearchScopeName, ChoiceWords> = {
   knowledge: { label: 'Notes and Tasks', icon: 'note' },
 };
 
-/** The modes in the order in which the toggle selects them. The type requires every mode of the server. */
+/**
+ * The modes in the order in which the toggle selects them. The type requires every mode of the
+ * server.
+ */
 export const MODES: Record<SearchModeName, ChoiceWords> = {
   hybrid: { label: 'Hybrid', icon: 'type-hierarchy' },
   keyword: { label: 'Keyword', icon: 'whole-word' },
@@ -34,7 +37,7 @@ export interface SearchChoice {
   mode: SearchModeName;
 }
 
-/** Returns the key after `current`; after the last key, the first one. */
+/** Returns the key after `current`, or the first key after the last one. */
 export function nextKey<K extends string>(choices: Record<K, ChoiceWords>, current: K): K {
   const keys = Object.keys(choices) as K[];
   return keys[(keys.indexOf(current) + 1) % keys.length] ?? current;
@@ -56,7 +59,7 @@ export function describeHit({ signature, doc }: SearchHit): string {
   return escapeIcons([signature ?? '', doc ?? ''].filter((text) => text !== '').join(' · '));
 }
 
-/** Escapes what a quick pick would show as an icon, such as `$(pwd)`. */
+/** Escapes texts that a quick pick would show as icons, such as `$(pwd)`. */
 export function escapeIcons(text: string): string {
   return text.replace(/\$\(/g, '\\$(');
 }

@@ -23,7 +23,7 @@ import type { ServerProblem } from './problemWords';
 import { traceChannel } from './trace';
 import { isCompatible, readVersion } from './version';
 
-/** The state of the server, as far as the extension knows. */
+/** The state of the server. */
 export type ConnectionState =
   | { kind: 'idle' }
   | { kind: 'starting' }
@@ -31,13 +31,14 @@ export type ConnectionState =
   /** The server does not run and will not restart automatically. */
   | { kind: 'broken'; problem: ServerProblem };
 
-/** A server whose version is not compatible with that of this extension. */
+/** A server whose version is not compatible with the version of this extension. */
 export interface VersionMismatch {
   program: string;
   server: string;
   extension: string;
 }
 
+/** Owns the server process of the window. */
 export class Connection implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('Kenning', { log: true });
   private readonly trace: vscode.LogOutputChannel;
@@ -48,7 +49,7 @@ export class Connection implements vscode.Disposable {
   readonly onMismatch = this.mismatches.event;
   private client: LanguageClient | undefined;
   private current: ConnectionState = { kind: 'idle' };
-  /** A queue that runs starts and stops one after the other. */
+  /** A queue that runs starts and stops one after another. */
   private queue: Promise<void> = Promise.resolve();
 
   constructor(
@@ -76,7 +77,7 @@ export class Connection implements vscode.Disposable {
     });
   }
 
-  /** Restarts the server, whatever its state. */
+  /** Restarts the server in any state. */
   restart(): Promise<void> {
     return this.enqueue(async () => {
       await this.stopServer();

@@ -12,11 +12,13 @@ import {
 
 /** Number of crashes within {@link WINDOW_MS} after which the server is not restarted. */
 export const MAX_CRASHES = 4;
+/** Period in which crashes are counted, in milliseconds. */
 const WINDOW_MS = 3 * 60_000;
 
 /** Maximum number of consecutive message errors that the client tolerates. */
 const MAX_ERRORS = 3;
 
+/** Counts the crashes of one server. */
 export class CrashPolicy implements ErrorHandler {
   private crashes: number[] = [];
 

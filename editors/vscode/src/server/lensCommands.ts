@@ -10,8 +10,8 @@ import type * as vscode from 'vscode';
 import { parseActionArgument, parseServerArgument } from '../commands/arguments';
 
 /**
- * Maximum number of registered commands, more than the lenses that a user has open. The least
- * recently used command is removed first.
+ * Maximum number of registered commands, more than the number of lenses that a user has open. The
+ * least recently used command is removed first.
  */
 const MAX_COMMANDS = 5000;
 
@@ -31,6 +31,7 @@ interface Entry {
   registration: Registration;
 }
 
+/** Registers the commands of lenses. */
 export class LensCommands {
   private readonly entries = new Map<string, Entry>();
   private created = 0;

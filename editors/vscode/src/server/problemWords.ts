@@ -1,6 +1,8 @@
 /**
  * The reasons why the server cannot run, with their descriptions for the user.
  */
+
+/** A reason why the server cannot run. */
 export type ServerProblem =
   | { kind: 'missing' }
   | { kind: 'wrong'; setting: string }

@@ -1,5 +1,5 @@
 /**
- * Shows the user problems of the server, with buttons for the possible actions.
+ * Shows problems of the server to the user, with buttons for the possible actions.
  */
 import * as vscode from 'vscode';
 import type { Connection, VersionMismatch } from './connection';

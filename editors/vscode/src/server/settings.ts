@@ -29,7 +29,7 @@ export function collectSetValues(
   return values;
 }
 
-/** Merges objects key by key, as VS Code does. Of other values, the stronger one wins. */
+/** Merges objects key by key, as VS Code does. Of two other values, the stronger one is used. */
 function mergeValues(weak: unknown, strong: unknown): unknown {
   if (!isObject(weak) || !isObject(strong)) {
     return strong;

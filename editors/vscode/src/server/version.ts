@@ -3,7 +3,7 @@
  */
 import { execFile } from 'node:child_process';
 
-/** Timeout for `kenning --version`. */
+/** Timeout for `kenning --version`, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** The version of a program, or the reason why it is unknown. */
@@ -28,8 +28,8 @@ export function readVersion(program: string): Promise<VersionResult> {
 }
 
 /**
- * Whether the two versions are compatible: before 1.0 if their minor versions are equal, later if
- * their major versions are.
+ * Whether two versions are compatible: before 1.0 if their minor versions are equal, later if their
+ * major versions are equal.
  */
 export function isCompatible(extension: string, server: string): boolean {
   const compatibilityPart = (version: string): string => {

@@ -1,6 +1,6 @@
 /**
- * The status of the index and of the language servers: in the language status, and as an item of the
- * status bar whose tooltip has the counts and the age of the index.
+ * The status of the index and of the language servers: in the language status, and as an item of
+ * the status bar whose tooltip has the counts and the age of the index.
  */
 import * as vscode from 'vscode';
 import type { SessionStatus } from '../protocol';
@@ -8,12 +8,14 @@ import { LANGUAGES } from '../server/client';
 import type { Connection } from '../server/connection';
 import { isUnsettled, statusWords, type StatusWords } from './words';
 
-/** Delay during which several changes are combined into one request to the server. */
+/**
+ * Delay in milliseconds, during which several changes are combined into one request to the server.
+ */
 const DEBOUNCE_MS = 300;
 
 /**
- * Polling intervals while work is in progress, and when idle. The server sends no notification when
- * a language server changes its state.
+ * Polling intervals in milliseconds, while work is in progress and when the server is idle. The
+ * server sends no notification when a language server changes its state.
  */
 const BUSY_MS = 1500;
 const IDLE_MS = 10_000;
@@ -113,7 +115,7 @@ export class LanguageStatus implements vscode.Disposable {
     this.showBar(words);
   }
 
-  /** Shows the item of the status bar, except while the progress of indexing is there instead. */
+  /** Shows the item of the status bar unless the item with the progress of indexing is visible. */
   private showBar({ text, detail, summary, level, busy }: StatusWords): void {
     if (this.connection.state.kind === 'idle' || text === 'Indexing') {
       this.bar.hide();

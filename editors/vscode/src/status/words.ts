@@ -6,10 +6,11 @@ import type { ConnectionState } from '../server/connection';
 import { describeProblem } from '../server/problemWords';
 import { formatCount } from '../words';
 
+/** The texts and the level of the status. */
 export interface StatusWords {
   text: string;
   detail: string;
-  /** What the index has, for each folder, as Markdown; empty while it is unknown. */
+  /** The contents of each folder's index, as Markdown; empty while they are unknown. */
   summary: string;
   level: 'fine' | 'warning' | 'error';
   busy: boolean;
@@ -84,14 +85,14 @@ function sessionWords({ folders }: SessionStatus, now: Date): StatusWords {
   };
 }
 
-/** Returns when the oldest index was updated, if all folders have one. */
+/** Describes the age of the oldest index; empty unless all folders have an index. */
 function describeAge(folders: FolderStatus[], now: Date): string[] {
   const times = folders.map((folder) => Date.parse(folder.indexed_at ?? ''));
   const oldest = Math.min(...times);
   return Number.isFinite(oldest) ? [`indexed ${describeTime(oldest, now)}`] : [];
 }
 
-/** Describes how long ago a time was: `just now`, `5 minutes ago`, `2 days ago`. */
+/** Describes the age of a time: `just now`, `5 minutes ago`, `2 days ago`. */
 export function describeTime(time: number, now: Date): string {
   const minutes = Math.floor(Math.max(0, now.getTime() - time) / 60_000);
   if (minutes < 1) {
@@ -109,7 +110,7 @@ export function describeTime(time: number, now: Date): string {
 /** Number of languages that the summary of a folder names. */
 const NAMED_LANGUAGES = 4;
 
-/** Describes what the index of a folder has, as Markdown. */
+/** Describes the contents of a folder's index, as Markdown. */
 function describeFolder(folder: FolderStatus, now: Date): string {
   const name = folder.root.slice(folder.root.lastIndexOf('/') + 1);
   const languages = Object.entries(folder.files_by_language).sort(([, a], [, b]) => b - a);

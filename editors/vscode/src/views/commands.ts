@@ -16,8 +16,10 @@ export function registerViewCommands(parts: ExtensionParts): void {
   registerCommand(parts, 'kenning.context.copyAgain', copyAgain);
   registerCommand(parts, 'kenning.context.repack', repack);
   registerCommand(parts, 'kenning.context.preview', preview);
-  registerCommand(parts, 'kenning.context.useful', (_, row) => sendFeedback(parts, row, true));
-  registerCommand(parts, 'kenning.context.notUseful', (_, row) => sendFeedback(parts, row, false));
+  registerCommand(parts, 'kenning.context.useful', (_, row) => sendFeedback(parts, row, { useful: true }));
+  registerCommand(parts, 'kenning.context.notUseful', (_, row) =>
+    sendFeedback(parts, row, { useful: false }),
+  );
   const registerAction = (id: string, run: (row: unknown) => void): void => {
     registerCommand(parts, id, (_, row) => {
       run(row);
@@ -68,7 +70,7 @@ async function repack(parts: ExtensionParts): Promise<void> {
   if (request === undefined) {
     throw new Error('There is no context yet. Copy the context of a task first.');
   }
-  await copyPack(parts, request, true);
+  await copyPack(parts, request, { keepAdjustments: true });
 }
 
 async function preview({ store, documents }: ExtensionParts): Promise<void> {
@@ -82,7 +84,7 @@ async function preview({ store, documents }: ExtensionParts): Promise<void> {
 async function sendFeedback(
   { store, connection }: ExtensionParts,
   row: unknown,
-  useful: boolean,
+  { useful }: { useful: boolean },
 ): Promise<void> {
   const symbol = symbolOf(row);
   const current = store.current;

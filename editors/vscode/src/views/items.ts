@@ -1,6 +1,6 @@
 /**
  * The rows of the Task Context view as data, independent of VS Code. VS Code passes the row of a
- * menu or a click to the command.
+ * menu or a click to the command. The `row` field names the kind of row.
  */
 import type { PackSymbol } from '../protocol';
 import type { RemovedSymbol } from '../context/store';
@@ -39,7 +39,7 @@ export interface RemovedRow {
 
 export type Row = GroupRow | FileRow | SymbolRow | RemovedGroupRow | RemovedRow;
 
-/** The groups of packs as in Markdown: the heading, and the name in a pack. */
+/** The groups of packs: the heading as in Markdown, and the name in a pack. */
 const GROUPS: [string, string][] = [
   ['Pinned', 'pinned'],
   ['Change here', 'subject'],
@@ -56,7 +56,7 @@ export function groupSymbols(symbols: PackSymbol[]): GroupRow[] {
   }).filter((group) => group.symbols.length > 0);
 }
 
-/** Groups the symbols of a group by file. The file of the best rank comes first. */
+/** Groups the symbols of a group by file. The file with the best rank comes first. */
 export function groupByFile({ symbols }: GroupRow): FileRow[] {
   const files = new Map<string, FileRow>();
   for (const symbol of symbols) {
@@ -70,7 +70,7 @@ export function groupByFile({ symbols }: GroupRow): FileRow[] {
   return [...files.values()];
 }
 
-/** The words for the parts of a symbol that a pack has. */
+/** Descriptions of the part of a symbol that a pack contains, by level of detail. */
 const DETAILS: Record<string, string> = {
   body: 'body',
   trimmed: 'part of the body',
@@ -79,8 +79,8 @@ const DETAILS: Record<string, string> = {
 };
 
 /**
- * Returns the symbol's own name, which tells it from its neighbors, and the names around it. A symbol
- * that stands for the rest of a file has no name of its own.
+ * Returns the symbol's simple name, which distinguishes it from its neighbors, and the name of its
+ * container. A symbol that represents the remaining lines of a file has no name of its own.
  */
 export function splitName(symbol: Pick<PackSymbol, 'name' | 'kind'>): { own: string; container: string } {
   if (symbol.kind === 'file') {
@@ -90,7 +90,7 @@ export function splitName(symbol: Pick<PackSymbol, 'name' | 'kind'>): { own: str
   return { own: symbol.name.slice(end + 1), container: symbol.name.slice(0, Math.max(end, 0)) };
 }
 
-/** Describes which part of a symbol the pack has. */
+/** Describes the part of a symbol that the pack contains. */
 export function describeDetail(symbol: PackSymbol): string {
   return DETAILS[symbol.detail] ?? symbol.detail;
 }

@@ -38,7 +38,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     if (row === undefined) {
       const removed = this.store.removed;
       const shown: Row[] = current === undefined ? [] : groupSymbols(current.pack.symbols);
-      // First, because a pack is longer than the view.
+      // The removed symbols come first, because a pack is longer than the view.
       return removed.length === 0 ? shown : [{ row: 'removed-group', removed }, ...shown];
     }
     switch (row.row) {
@@ -100,7 +100,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     // The marks come first, because the end is cut off in a narrow view.
     item.description = joinParts(...marks, describeDetail(symbol), container);
     item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (SYMBOL_ICONS[symbol.kind] ?? 'symbol-misc'));
-    item.tooltip = tooltip(row);
+    item.tooltip = buildTooltip(row);
     item.contextValue = this.contextValue(pinned, feedback);
     item.accessibilityInformation = {
       label: [
@@ -130,14 +130,15 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
   private refresh(): void {
     const current = this.store.current;
     // An undefined message would leave the previous one visible.
-    this.view.message = current === undefined ? '' : message(current, this.store);
+    this.view.message = current === undefined ? '' : describePack(current, this.store);
     void vscode.commands.executeCommand('setContext', 'kenning.hasContext', current !== undefined);
     void vscode.commands.executeCommand('setContext', 'kenning.contextIsStale', this.store.isStale);
     this.changes.fire(undefined);
   }
 }
 
-function message({ request, pack }: CopiedPack, store: ContextStore): string {
+/** Returns the message above the tree. */
+function describePack({ request, pack }: CopiedPack, store: ContextStore): string {
   if (store.isStale) {
     return 'Re-pack to apply your pins and removals.';
   }
@@ -146,7 +147,7 @@ function message({ request, pack }: CopiedPack, store: ContextStore): string {
   }
   const title = requestTitle(request);
   const size = `${describeSize(pack)} of ${formatNumber(pack.budget)}`;
-  // A pack promises what was asked for; only doubt is worth a word.
+  // Show the confidence only if it is not high.
   const isDoubtful = pack.confidence !== undefined && pack.confidence !== 'high';
   return isDoubtful ? `${title}: ${size}, ${pack.confidence} confidence` : `${title}: ${size}`;
 }
@@ -163,12 +164,12 @@ function fileItem({ file, symbols }: FileRow): vscode.TreeItem {
   return item;
 }
 
-/** Joins the parts that are not empty. */
+/** Joins the parts that are not empty with dots. */
 function joinParts(...parts: string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-function tooltip(row: SymbolRow): vscode.MarkdownString {
+function buildTooltip(row: SymbolRow): vscode.MarkdownString {
   const { signature, doc } = row.symbol;
   const text = new vscode.MarkdownString();
   if (signature !== undefined && signature !== '') {
@@ -187,12 +188,13 @@ function tooltip(row: SymbolRow): vscode.MarkdownString {
 /** Returns the file of a symbol, or `undefined` if no folder is open. */
 export function fileOf(current: CopiedPack, file: string): vscode.Uri | undefined {
   const { request } = current;
-  const documentPosition = request.kind === 'files' ? filesPosition(request.uris) : request.documentPosition;
+  const documentPosition =
+    request.kind === 'files' ? firstFilePosition(request.uris) : request.documentPosition;
   const folder = folderOf(documentPosition);
   return folder === undefined ? undefined : vscode.Uri.joinPath(folder.uri, file);
 }
 
-function filesPosition(uris: string[]): { textDocument?: { uri: string } } {
+function firstFilePosition(uris: string[]): { textDocument?: { uri: string } } {
   const [uri] = uris;
   return uri === undefined ? {} : { textDocument: { uri } };
 }

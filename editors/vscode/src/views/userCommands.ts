@@ -40,7 +40,7 @@ async function showUsers({ users }: ExtensionParts, row: unknown): Promise<void>
   }
 }
 
-/** Draws the dependents of the symbol of a row, or of the view's symbol without a row. */
+/** Draws the dependents of the symbol of a row, or else of the symbol whose users are shown. */
 async function showDiagram({ connection, diagrams, users }: ExtensionParts, row: unknown): Promise<void> {
   const user = userRowOf(row)?.user;
   const symbol = user?.id ?? users.shown?.blast.target.id;
@@ -52,7 +52,7 @@ async function showDiagram({ connection, diagrams, users }: ExtensionParts, row:
   await diagrams.show(await connection.ask('kenning.blastRadius', argument));
 }
 
-/** Opens the calls in a peek view at the symbol. */
+/** Opens the calls of the shown symbol in a peek view at its definition. */
 async function peekCallers({ users }: ExtensionParts): Promise<void> {
   const { shown } = users;
   if (shown === undefined) {

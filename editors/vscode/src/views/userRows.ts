@@ -24,7 +24,7 @@ export interface UserRow {
   row: 'user';
   user: SymbolUser;
   key: string;
-  /** The ids of the symbols above it, the target first. The view does not expand them again. */
+  /** The ids of the symbols above the row, the target first. The view does not expand them. */
   ancestors: string[];
   /** Whether the description has the file, because no row above it has it. */
   withFile: boolean;
@@ -97,7 +97,7 @@ export function describeUse({ user, ancestors, withFile }: UserRow): string {
   return `${withFile ? `${user.file}:` : ''}${line} · ${user.relation}${recursive}`;
 }
 
-/** Returns the message above the tree: the numbers, and why they may be incomplete. */
+/** Returns the message above the tree: the numbers, and the reason why they may be incomplete. */
 export function describeUsers(blast: BlastRadius): string {
   const pending = blast.freshness.pending_files > 0 ? 'The index is still being built.' : '';
   const truncated = blast.truncated ? 'The lists may be incomplete.' : '';

@@ -1,6 +1,6 @@
 /**
  * The **Users** view, which shows the users of a symbol by role and by file. It requests the users
- * of a user when the user expands.
+ * of a user when that row expands.
  */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -38,7 +38,7 @@ const ROLE_ICONS: Record<string, string> = {
   test: 'beaker',
 };
 
-/** A symbol with its users, and a document in its folder. */
+/** A symbol with its users, and the URI of a document in its folder. */
 export interface ShownUsers {
   blast: BlastRadius;
   uri: string;

@@ -13,6 +13,9 @@ declare function acquireVsCodeApi(): {
   getState(): Diagram | undefined;
 };
 
+/** Factor by which one event of the mouse wheel zooms. */
+const WHEEL_ZOOM_FACTOR = 1.1;
+
 const api = acquireVsCodeApi();
 const elements: PageElements = {
   title: findElement('title', HTMLElement),
@@ -106,13 +109,13 @@ new ResizeObserver(() => {
   }
 }).observe(elements.canvas);
 
-// With Ctrl, which browsers also report for a pinch on a trackpad, the wheel zooms.
+// With Ctrl, the wheel zooms. Browsers also report a pinch on a trackpad in this way.
 elements.canvas.addEventListener(
   'wheel',
   (event) => {
     if (event.ctrlKey) {
       event.preventDefault();
-      view?.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
+      view?.zoom(event.deltaY < 0 ? WHEEL_ZOOM_FACTOR : 1 / WHEEL_ZOOM_FACTOR);
     }
   },
   { passive: false },

@@ -1,5 +1,5 @@
 /**
- * Draws the diagram: columns by hop, frames of folders, an arrow from each item to the one that it
+ * Draws the diagram: columns by hop, frames of folders, an arrow from each item to the item that it
  * depends on, and the items on top of the arrows. The items are buttons instead of SVG texts, so
  * that a long label ends in an ellipsis and the browser scrolls to the focused item.
  */
@@ -30,7 +30,7 @@ export interface ItemActions {
   close: (key: string) => void;
 }
 
-/** A drawn diagram. The buttons are those of the items, by key. */
+/** A drawn diagram. `buttons` has the button of each item, by the item's key. */
 export interface DrawnDiagram {
   stage: HTMLElement;
   layout: DiagramLayout;
@@ -106,6 +106,7 @@ function headingRow(positions: DiagramLayout, symbolsAtHop: number[]): HTMLEleme
   return row;
 }
 
+/** Returns the heading of a column. */
 export function headingOf(hop: number): string {
   return hop === 0 ? 'Symbol' : formatCount(hop, 'hop');
 }
@@ -130,14 +131,14 @@ function itemButton(item: OutlineItem): HTMLButtonElement {
   }
   const label = item.kind === 'folder' ? folderLabel(item.folder) : `${formatNumber(item.count)} more`;
   button.className = item.kind;
-  const behind =
+  const hiddenDependents =
     item.hidden > item.count
-      ? `, ${formatNumber(item.hidden - item.count)} behind ${item.count === 1 ? 'it' : 'them'}`
+      ? ` and ${formatNumber(item.hidden - item.count)} of ${item.count === 1 ? 'its' : 'their'} dependents`
       : '';
   const description =
     item.kind === 'folder'
-      ? `${item.folder}: ${formatCount(item.count, 'symbol')}${behind}`
-      : `${label}${behind}`;
+      ? `${item.folder}: ${formatCount(item.count, 'symbol')}${hiddenDependents}`
+      : `${label}${hiddenDependents}`;
   button.title = `${description}. Open`;
   button.setAttribute('aria-label', `${description}, closed`);
   button.setAttribute('aria-expanded', 'false');

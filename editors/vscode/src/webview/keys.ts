@@ -4,6 +4,7 @@
 import type { PlacedItem } from '../diagram/layout';
 import type { DiagramView } from './view';
 
+/** Factor by which one key press zooms. */
 export const ZOOM_FACTOR = 1.25;
 
 /** Runs the action of a key. Returns whether the key has one. */

@@ -6,9 +6,11 @@ import type { Diagram, DiagramNode } from '../diagram/model';
 import { formatNumber } from '../words';
 import { createElement, describeNode, headingOf } from './draw';
 
+/** The actions of the page when the user selects a row. */
 export interface ListActions {
   /** Shows a symbol in the diagram. */
   reveal: (id: string) => void;
+  /** Opens the code of a symbol. */
   open: (id: string) => void;
 }
 

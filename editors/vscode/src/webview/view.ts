@@ -11,6 +11,7 @@ import { fillList } from './list';
 
 /** Minimum initial zoom, at which names are readable. */
 const MIN_INITIAL_ZOOM = 0.8;
+/** The smallest and the largest zoom. */
 const ZOOM_LIMITS = { min: 0.1, max: 3 };
 
 /** The elements of the page. */
@@ -25,6 +26,7 @@ export interface PageElements {
   more: HTMLButtonElement;
 }
 
+/** Draws a diagram on the page and handles the user's actions. */
 export class DiagramView {
   private readonly outline: DiagramOutline;
   private readonly symbolsAtHop: number[] = [];
@@ -59,10 +61,12 @@ export class DiagramView {
     this.showTarget();
   }
 
+  /** Returns the drawn items with their positions. */
   placedItems(): PlacedItem[] {
     return this.drawn.layout.items;
   }
 
+  /** Focuses the item with this key and scrolls to it. Does nothing if there is no such item. */
   focus(key: string | undefined): void {
     const button = key === undefined ? undefined : this.drawn.buttons.get(key);
     if (key === undefined || button === undefined) {
@@ -122,6 +126,7 @@ export class DiagramView {
     this.focus([...this.drawn.buttons.keys()].find((key) => !previousKeys.has(key)));
   }
 
+  /** Closes a symbol or a folder. The target stays open. */
   close(key: string): void {
     const isTarget = key === this.diagram.nodes[0]?.id;
     if (!isTarget && this.state.open.delete(key)) {
@@ -131,12 +136,14 @@ export class DiagramView {
     }
   }
 
+  /** Requests the blast radius of a symbol. */
   center(item: OutlineItem): void {
     if (item.kind === 'symbol') {
       this.post({ type: 'center', id: item.node.id });
     }
   }
 
+  /** Opens the code of a symbol. */
   open(id: string): void {
     this.post({ type: 'open', id });
   }

@@ -1,4 +1,4 @@
-/** Tests the tools for agents: their commands, their waiting for the index, and their declarations. */
+/** Tests the tools for agents: their commands, the wait for the index, and their declarations. */
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
@@ -53,7 +53,7 @@ describe('the tool task context', () => {
     });
   });
 
-  it('tells the model what is wrong with its input', () => {
+  it('explains mistakes in its input to the model', () => {
     const mistakes: [unknown, RegExp][] = [
       [undefined, /not an object/],
       [{}, /^task: missing/],

@@ -1,4 +1,4 @@
-/** Tests which program the extension starts. */
+/** Tests the search for the program that the extension starts. */
 import * as assert from 'node:assert/strict';
 import { findBinary, type SearchLocations } from '../../src/server/binary';
 

@@ -10,6 +10,7 @@ import { part } from './part';
 /** Width of the page in CSS pixels. */
 const PAGE_WIDTH = 640;
 
+/** Returns a dependent of `on`. */
 function dependent(id: string, on: string, more: Partial<Dependent> = {}): Dependent {
   const symbol = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
   const use = {
@@ -22,6 +23,7 @@ function dependent(id: string, on: string, more: Partial<Dependent> = {}): Depen
   return { ...symbol, on, ...use, ...more };
 }
 
+/** Returns a blast radius of the target `t` with these dependents by hop. */
 function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
   const count = (value: number): BlastRadius['counts']['callers'] => ({
     value,

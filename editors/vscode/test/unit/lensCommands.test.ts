@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { LensCommands } from '../../src/server/lensCommands';
 
-/** Records which commands were registered and run. */
+/** Records the commands that are registered and run. */
 class CommandRecorder {
   readonly registered = new Map<string, () => unknown>();
   readonly run: unknown[][] = [];
@@ -38,7 +38,7 @@ describe('commands of lenses', () => {
     assert.deepEqual(host.run, [['kenning.showBlastRadius', argument]]);
   });
 
-  it('also replace those that the server runs itself', () => {
+  it('also replace commands that the server runs itself', () => {
     const host = new CommandRecorder();
     const argument = { op: 'about', textDocument: { uri: 'file:///a.py' }, symbol: 'aa', show: true };
     const command = { title: '2 notes', command: 'kenning.knowledge', arguments: [argument] };

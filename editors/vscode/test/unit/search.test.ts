@@ -1,4 +1,4 @@
-/** Tests the search: its texts, and which questions it asks and whose answers it reports. */
+/** Tests the search: its texts, its questions, and the answers that it reports. */
 import * as assert from 'node:assert/strict';
 import type { CancellationToken } from 'vscode';
 import type { CommandServer } from '../../src/context/request';
@@ -44,7 +44,7 @@ describe('the texts of the search', () => {
     );
   });
 
-  it('name the scope and the mode, of which each follows the one before', () => {
+  it('name the scope and the mode, which the toggles select in turn', () => {
     assert.equal(
       searchTitle({ scope: 'files', mode: 'keyword' }),
       'Kenning: Search Code Graph (Files, Keyword)',
@@ -64,7 +64,7 @@ describe('the texts of the search', () => {
   });
 });
 
-/** A server whose answers the test gives, in any order. */
+/** A server whose answers the test sends, in any order. */
 class ManualServer {
   readonly questions: {
     question: SearchArguments;
@@ -96,7 +96,7 @@ function createCancelSource(): CancelSource {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A search whose reports are recorded. */
+/** Creates a search and records its reports. */
 function recordSearch(): { server: ManualServer; search: LiveSearch; reports: string[] } {
   const server = new ManualServer();
   const reports: string[] = [];
@@ -111,7 +111,7 @@ function recordSearch(): { server: ManualServer; search: LiveSearch; reports: st
 }
 
 describe('a search while the user types', () => {
-  it('asks only what is left when the user pauses', async () => {
+  it('asks only the last question before a pause', async () => {
     const { server, search } = recordSearch();
     for (const query of ['d', 'di', 'dis']) {
       search.ask({ query });

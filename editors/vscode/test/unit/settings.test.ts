@@ -1,4 +1,4 @@
-/** Tests which settings the server receives. */
+/** Tests the settings that the server receives. */
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
@@ -39,7 +39,7 @@ describe('the settings for the server', () => {
     });
   });
 
-  it('are those that the server declares, without those of the extension', () => {
+  it('are the options that the server declares, without the options of the extension', () => {
     const options = serverOptions(MANIFEST);
     assert.ok(options.includes('codeLens.enabled') && options.includes('servers'));
     assert.ok(!options.some((option) => /^(server\.|context\.|trace\.)/.test(option)));

@@ -1,4 +1,8 @@
-//! Candidates of a call by its name alone, for calls whose receiver is unknown.
+//! Candidates for a call by its name alone, if its receiver is unknown.
+//!
+//! `candidates_by_name` rules out names that belong to types or imports from outside the workspace,
+//! takes the symbols with the name of the call, and keeps the symbols that fit its kind, visibility
+//! and arguments. Too many candidates give no target.
 
 use super::calls::CallTarget;
 use super::{NameUse, symbol_definitions};
@@ -13,11 +17,12 @@ use crate::resolve::type_ref::has_structural_types;
 use kenning_graph::facts::ReferenceRole;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Symbols with the name of a call that are compared. A name with more is too common to identify a
-/// target.
-const MAX_SAME_NAME: usize = 1000;
+/// Maximum number of symbols with the name of a call that are compared. A name with more is too
+/// common to identify a target.
+const MAX_SAME_NAME: usize = 1_000;
 
-/// Methods with the same name whose classes are checked. With more, too many remain in any case.
+/// Maximum number of methods with the same name whose classes are checked. If there are more, too
+/// many remain after the check.
 const MAX_METHODS_CHECKED: usize = 50;
 
 impl<'a> NameUse<'_, 'a> {
@@ -81,7 +86,7 @@ impl<'a> NameUse<'_, 'a> {
         // A name that is common in the standard library identifies a target only if one type of the
         // workspace has it, and in Go and Python not even then.
         let is_common_name_useful = !has_structural_types(resolver.family);
-        // Without a type, a family with overloads has too many methods of one name.
+        // In families with overloads, too many methods share a name to choose one without a type.
         let is_certain =
             !resolver.family.declares(|rules| rules.optional_parameters) || candidates.len() == 1;
         if candidates.len() > MAX_CANDIDATES
@@ -129,8 +134,9 @@ impl<'a> NameUse<'_, 'a> {
             && (self.is_in_test_file || !resolver.family.is_test_path(symbol.path))
     }
 
-    /// Ruby: keeps the candidates that the call can reach, or those that the receiver's name
-    /// suggests. Returns `false` if none is left or the name is too common to identify a target.
+    /// Ruby: keeps the candidates that the call can reach, or replaces them by the members that the
+    /// receiver's name suggests. Returns `false` if no candidate remains or the name is too common
+    /// to identify a target.
     fn narrow_in_ruby(&self, candidates: &mut Vec<SymbolRef<'a>>) -> bool {
         if self.receiver.is_empty() {
             if candidates.len() <= MAX_METHODS_CHECKED {
@@ -151,9 +157,9 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     /// Ruby: keeps the candidates that a call on `self` can reach: methods of modules and of
-    /// derived classes. Resolution has already searched the class and its bases. Keeps all
-    /// candidates in a module, where `self` can have any class, and those of classes that the file
-    /// names, because a block passed to a class runs with another `self`.
+    /// derived classes. Resolution has already searched the class and its bases. In a module, keeps
+    /// all candidates, because `self` can have any class. Keeps the methods of classes that the
+    /// file names, because a block passed to a class runs with another `self`.
     fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
         let resolver = &self.context.resolver;
         let enclosing = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope));
@@ -176,13 +182,13 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     /// Whether the path starts at a type that the workspace does not declare. Returns `false` in
-    /// languages where a capitalized name need not be a declared type.
+    /// languages where a capitalized name may denote something other than a type.
     fn names_foreign_type(&self) -> bool {
         let resolver = &self.context.resolver;
         if !matches!(resolver.family, LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby) {
             return false;
         }
-        // A longer chain may still end in the workspace, at an extension method.
+        // A longer chain may end in the workspace, at an extension method.
         let first = match (self.receiver, self.reference.role) {
             ("", ReferenceRole::Construct) => self.name,
             ("", _) => return false,
@@ -227,13 +233,12 @@ impl<'a> NameUse<'_, 'a> {
         })
     }
 
-    /// Whether a call without a receiver that no scope explains can reach a symbol elsewhere in the
-    /// workspace.
+    /// Whether a call without a receiver can reach a symbol elsewhere in the workspace if no scope
+    /// binds its name.
     fn can_match_unqualified(&self) -> bool {
         let facts = self.context.facts;
         match self.context.resolver.family {
-            // The scoping rules are complete: a name that they do not find is a local or comes from
-            // outside.
+            // The scoping rules are complete: a name that they do not resolve is local or external.
             LanguageFamily::Go | LanguageFamily::Java => false,
             LanguageFamily::Python => facts.imports.iter().any(|import| import.name == "*"),
             // Scripts without imports share one global scope.

@@ -1,4 +1,8 @@
 //! Edges of calls and constructions, and the selection of the callee.
+//!
+//! `resolve_callee` collects the callables that the name and its receiver lead to and keeps the
+//! callables that fit the arguments. If there are none, it tries extension methods and then, for an
+//! unknown receiver, the name alone (`by_name.rs`).
 
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
@@ -15,11 +19,13 @@ pub(super) enum CallTarget<'a> {
     Symbols(Vec<SymbolRef<'a>>, EdgeStrength),
     /// A callee outside the workspace, if known by name.
     External(Option<ExternalSymbol>),
-    /// No target, or too many.
+    /// No target, or too many targets.
     Unknown,
 }
 
 impl<'a> NameUse<'_, 'a> {
+    /// Adds the `calls` edges of the call, and `tests` edges if a test contains it. Counts the call
+    /// in the statistics of `edges`.
     pub(super) fn add_call_edges(&self, edges: &mut EdgeCollector) {
         let scope = self.reference.scope;
         let source = self.context.symbol_id(scope);
@@ -63,6 +69,7 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
+    /// Returns the target of the call. Selects among overloads by the arguments.
     fn resolve_callee(&self) -> CallTarget<'a> {
         let found = self.resolve_use();
         let mut targets: Vec<SymbolRef<'a>> = Vec::new();
@@ -172,7 +179,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Returns the methods that a call of a type or of its values reaches, in declared families.
+    /// Returns the methods that a call of a type or of its values reaches
+    /// (`FamilyRules::call_method`). Returns an empty list in families without such methods.
     fn call_methods_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let resolver = &self.context.resolver;
         let name = resolver.family.declared_rules().map_or("", |rules| rules.call_method.as_str());
@@ -182,6 +190,7 @@ impl<'a> NameUse<'_, 'a> {
         symbol_definitions(&resolver.members_of_type(ty, name)).filter(|s| s.kind.is_callable()).collect()
     }
 
+    /// Whether a symbol is a variable or constant of JavaScript or TypeScript.
     fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
         self.context.resolver.family == LanguageFamily::Script
             && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
@@ -201,10 +210,12 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
+    /// Returns the constructors of a type. Keeps only the constructors that fit the arguments of
+    /// the call, if there are any.
     fn constructors_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let name = constructor_name(self.context.resolver.family).unwrap_or(ty.name);
         let found = self.context.resolver.own_members(ty, name);
-        // A constructor without an arity, such as a static one in C#, runs by itself.
+        // A constructor without an arity, such as a static constructor in C#, runs without a call.
         let mut constructors: Vec<SymbolRef<'a>> = symbol_definitions(&found)
             .filter(|s| s.kind == SymbolKind::Constructor && s.arity.is_some())
             .collect();
@@ -212,6 +223,8 @@ impl<'a> NameUse<'_, 'a> {
         constructors
     }
 
+    /// Adds the constructors of the bases of `ty`. Sets `is_external` if a base is outside the
+    /// workspace.
     fn add_base_constructors(
         &self,
         ty: &SymbolRef<'a>,
@@ -226,8 +239,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// In families whose rules are data, replaces several constructors of one type by the type, which
-    /// is certain.
+    /// In declared families, replaces several constructors of one type by the type itself, which is
+    /// the certain target.
     fn prefer_constructed_type(&self, targets: &mut Vec<SymbolRef<'a>>) {
         let resolver = &self.context.resolver;
         let [first, rest @ ..] = targets.as_slice() else { return };
@@ -268,7 +281,8 @@ impl<'a> NameUse<'_, 'a> {
             return argument_labels::keep_best_fits(self.context, self.reference, targets);
         }
         let fits = |s: &SymbolRef<'a>| self.accepts_arguments(s);
-        // Where parameters have types for packs of arguments, the number does not distinguish them.
+        // If an overload takes a parameter pack, the exact number of arguments does not distinguish
+        // the overloads.
         let has_packs = self.context.resolver.family.declares(|rules| rules.optional_parameters)
             && targets.iter().any(|s| overloads::is_variadic(s.param_types()) && fits(s));
         let has_enough = |s: &SymbolRef| {
@@ -288,12 +302,14 @@ impl<'a> NameUse<'_, 'a> {
         self.context.resolver.keep_nearest_variant(targets);
     }
 
+    /// Whether a callable accepts the number of arguments of the call, or the call's argument
+    /// labels.
     pub(super) fn accepts_arguments(&self, symbol: &SymbolRef<'a>) -> bool {
         if self.context.resolver.family.declares(|rules| rules.argument_labels) {
             return argument_labels::accepts_labels(self.context, self.reference, symbol);
         }
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
-        // A function of a script takes any number of arguments. In the other languages, the
+        // A function of JavaScript takes any number of arguments. In the other languages, the
         // parameter types mark variadic parameters; resolution may not read the signatures of other
         // files.
         let marks_pointers = self.context.resolver.family.declares(|rules| rules.pointer_types);

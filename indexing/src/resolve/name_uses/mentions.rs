@@ -1,4 +1,8 @@
-//! Edges of uses other than calls: types, fields, values, decorators, thrown errors.
+//! Edges of uses other than calls: types, fields, values, decorators, thrown errors, dependencies.
+//!
+//! Each method resolves the name for one role and adds one edge per target. A use with more than
+//! `MAX_CANDIDATES` targets gets no edge. If no target is in the workspace, most methods add an
+//! edge to the external symbol.
 
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resolution};
@@ -10,6 +14,8 @@ use kenning_graph::paths::{folder_of, join_relative};
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
 
 impl<'a> NameUse<'_, 'a> {
+    /// Adds the edges of a type name: `type_hint_of` in the signature of a callable, `references`
+    /// elsewhere.
     pub(super) fn add_type_edges(&self, edges: &mut EdgeCollector) {
         let (context, scope) = (self.context, self.reference.scope);
         let found = context.resolver.resolve_type_path(context.lookup_scope(scope), &self.full_path());
@@ -23,6 +29,8 @@ impl<'a> NameUse<'_, 'a> {
         self.add_mention_edges(&found, kind, edges, |s| s.kind.is_type() || s.kind == SymbolKind::EnumMember);
     }
 
+    /// Adds the edges of a member access: `calls` to a method in families where a name calls a
+    /// method, `accesses_field` or `references` otherwise. Adds none if the receiver is unknown.
     pub(super) fn add_field_edges(&self, edges: &mut EdgeCollector) {
         let context = self.context;
         let receiver = context.receiver_values(&context.resolve_path(
@@ -75,6 +83,8 @@ impl<'a> NameUse<'_, 'a> {
         self.resolve_use()
     }
 
+    /// Adds the edges of a name used as a value: `accesses_field` to fields and properties,
+    /// `references` to other symbols.
     pub(super) fn add_value_edges(&self, edges: &mut EdgeCollector) {
         let found = self.resolve_mention();
         // In Ruby, the name of a module is usually the start of a path.
@@ -88,8 +98,8 @@ impl<'a> NameUse<'_, 'a> {
         self.add_mention_edges(&found, kind, edges, |s| !is_path_start(s));
     }
 
-    /// Adds the edges of a quoted name in a module's list of exports to the exports with this name,
-    /// including submodules.
+    /// Adds the edges from a quoted name in a module's list of exports to the exports with this
+    /// name, including submodules.
     pub(super) fn add_quoted_edges(&self, edges: &mut EdgeCollector) {
         let resolver = &self.context.resolver;
         let found = resolver.resolve_export(&ModuleRef::from_path(resolver.path), self.name);
@@ -110,8 +120,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds the edges of a name without a receiver: a field of the enclosing type, a constant, a
-    /// variable, a function as a value. Ignores targets outside the workspace.
+    /// Adds the edges of a name without a receiver to fields of the enclosing type, constants,
+    /// variables and functions. Ignores targets outside the workspace.
     pub(super) fn add_name_edges(&self, edges: &mut EdgeCollector) {
         let found = self.context.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
         let targets: Vec<SymbolRef> =
@@ -133,6 +143,7 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
+    /// Adds the `throws` edges to the types of a thrown value; in Go, to the value itself.
     pub(super) fn add_throw_edges(&self, edges: &mut EdgeCollector) {
         let mut found = self.resolve_mention();
         if found.is_empty() {
@@ -195,7 +206,7 @@ impl<'a> NameUse<'_, 'a> {
         self.add_external_edge(&ExternalSymbol::new("", name), EdgeKind::Throws, edges);
     }
 
-    /// Adds an edge of this kind to each target that satisfies `fits`.
+    /// Adds an edge of this kind from the enclosing symbol to each target that satisfies `fits`.
     pub(super) fn add_mention_edges(
         &self,
         found: &Resolution<'a>,
@@ -206,7 +217,7 @@ impl<'a> NameUse<'_, 'a> {
         self.add_edges_from(self.context.symbol_id(self.reference.scope), found, kind, edges, fits);
     }
 
-    /// Adds the edges from a symbol to the definitions that fit.
+    /// Adds an edge of this kind from `source` to each target that satisfies `fits`.
     fn add_edges_from(
         &self,
         source: SymbolId,
@@ -256,6 +267,7 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
+    /// Adds the edges from a decorator to the symbol that it decorates.
     pub(super) fn add_decorator_edges(&self, edges: &mut EdgeCollector) {
         let context = self.context;
         let decorated = context.symbol_id(self.reference.scope);
@@ -269,8 +281,9 @@ impl<'a> NameUse<'_, 'a> {
                 .resolve_type_path(context.lookup_scope(self.reference.scope), &self.full_path());
         }
         if found.is_empty() && context.resolver.family == LanguageFamily::CSharp {
-            let long = format!("{}Attribute", self.full_path());
-            found = context.resolver.resolve_type_path(context.lookup_scope(self.reference.scope), &long);
+            let long_name = format!("{}Attribute", self.full_path());
+            found =
+                context.resolver.resolve_type_path(context.lookup_scope(self.reference.scope), &long_name);
         }
         let targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
         if targets.len() <= MAX_CANDIDATES {

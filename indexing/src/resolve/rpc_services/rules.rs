@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Globs or patterns, separated by spaces.
+/// A list of globs or service patterns. `rpc.toml` separates them by spaces.
 #[derive(Deserialize, Default)]
 #[serde(from = "String")]
 pub(super) struct GlobPatterns(Vec<String>);
@@ -45,8 +45,9 @@ impl GlobPatterns {
     /// Whether a path that ends with this name may match one of these patterns.
     pub fn may_match_name(&self, name: &str) -> bool {
         self.iter().any(|pattern| {
-            let last = pattern.rsplit('.').next().unwrap_or(pattern);
-            match_segment(last, name).is_some_and(|found| !last.contains("{}") || is_service_name(found))
+            let last_segment = pattern.rsplit('.').next().unwrap_or(pattern);
+            match_segment(last_segment, name)
+                .is_some_and(|found| !last_segment.contains("{}") || is_service_name(found))
         })
     }
 }
@@ -100,6 +101,7 @@ pub(super) fn rules_for_family(family: LanguageFamily) -> &'static [RpcRules] {
     RULES.get(family.toml_key()).map_or(&[], Vec::as_slice)
 }
 
+/// Placeholder in a pattern for the service's name in snake case.
 const SNAKE: &str = "{snake}";
 
 /// Separators of the segments of a path.
@@ -113,14 +115,14 @@ fn is_service_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Returns the service that the end of a path names by a pattern.
+/// Matches the end of a path against a pattern. Returns the service that the path names.
 fn match_pattern<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
     let (mut service, mut snake_case_name): (Option<&str>, Option<&str>) = (None, None);
     let mut segments = path_segments(path).rev();
     for part in pattern.rsplit('.') {
         let segment = segments.next()?;
-        if let Some((before, behind)) = part.split_once(SNAKE) {
-            snake_case_name = Some(segment.strip_prefix(before)?.strip_suffix(behind)?);
+        if let Some((before, after)) = part.split_once(SNAKE) {
+            snake_case_name = Some(segment.strip_prefix(before)?.strip_suffix(after)?);
             continue;
         }
         let found = match_segment(part, segment)?;
@@ -149,22 +151,22 @@ fn to_snake_case(service: &str) -> String {
 }
 
 /// Matches a segment of a path against a segment of a pattern. Returns the text that `{}` or `*`
-/// stands for, or the whole segment if the pattern has neither.
+/// matches, or the whole segment if the pattern has neither.
 fn match_segment<'p>(pattern: &str, segment: &'p str) -> Option<&'p str> {
-    let Some((before, behind)) = pattern.split_once("{}").or_else(|| pattern.split_once('*')) else {
+    let Some((before, after)) = pattern.split_once("{}").or_else(|| pattern.split_once('*')) else {
         return (pattern == segment).then_some(segment);
     };
-    let inner = segment.strip_prefix(before)?.strip_suffix(behind)?;
+    let inner = segment.strip_prefix(before)?.strip_suffix(after)?;
     (!inner.is_empty()).then_some(inner)
 }
 
-/// Whether a name matches a glob, in which `*` stands for any text, including none.
+/// Whether a name matches a glob, in which `*` matches any text, including none.
 fn matches_glob(glob: &str, name: &str) -> bool {
     let Some((before, mut glob)) = glob.split_once('*') else { return glob == name };
     let Some(mut rest) = name.strip_prefix(before) else { return false };
-    while let Some((part, behind)) = glob.split_once('*') {
+    while let Some((part, after)) = glob.split_once('*') {
         let Some(at) = rest.find(part) else { return false };
-        (rest, glob) = (&rest[at + part.len()..], behind);
+        (rest, glob) = (&rest[at + part.len()..], after);
     }
     rest.ends_with(glob)
 }

@@ -1,11 +1,11 @@
-//! Shell scripts: functions, sourced files, and programs.
+//! Shell scripts: functions, sourced files and external programs.
 
 use super::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn commands_reach_functions_or_programs() {
+fn commands_resolve_to_functions_or_external_programs() {
     check(
         r##"//- lib/util.sh
         log() { echo "$1"; }

@@ -1,4 +1,4 @@
-//! Makefiles and CMake: targets, what they need, and the files that they include.
+//! Makefiles and CMake: targets, their dependencies, and included files.
 
 use super::check;
 use expect_test::expect;

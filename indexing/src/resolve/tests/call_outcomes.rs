@@ -5,6 +5,7 @@ use crate::resolve::{CallOutcome, collect_call_sites};
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
+/// Checks the outcome of each call site in one file of a fixture.
 fn check(path: &str, fixture: &str, expected: Expect) {
     let files = parse_fixture(fixture);
     let (snapshot, project) = (resolve_workspace(&files), read_project(&files));
@@ -14,7 +15,8 @@ fn check(path: &str, fixture: &str, expected: Expect) {
         let name = &files[path][site.name.start as usize..][..site.name.len as usize];
         let outcome = match site.outcome {
             CallOutcome::Symbols(targets) => {
-                let names = targets.iter().map(|t| snapshot.symbol(t.symbol).unwrap().qualified_name());
+                let names =
+                    targets.iter().map(|target| snapshot.symbol(target.symbol).unwrap().qualified_name());
                 names.collect::<Vec<_>>().join(", ")
             }
             CallOutcome::External => "external".to_owned(),

@@ -1,4 +1,4 @@
-//! Configuration whose meaning follows from the paths of its keys: workflows, Kubernetes objects,
+//! Configuration whose meaning depends on the paths of its keys: workflows, Kubernetes objects,
 //! OpenAPI documents and `.env` files.
 
 use super::{check, extract_facts, parse_fixture};
@@ -140,9 +140,10 @@ fn symbols_of_configuration_have_names_and_short_signatures() {
         include_str!("configuration/kubernetes.fixture"),
         include_str!("configuration/openapi.fixture"),
     ] {
-        let ends = [".yml", ".yaml", ".json", ".env"];
+        let extensions = [".yml", ".yaml", ".json", ".env"];
         for (path, text) in parse_fixture(fixture) {
-            let facts = extract_facts(&path, &text).filter(|_| ends.iter().any(|end| path.ends_with(end)));
+            let is_configuration = extensions.iter().any(|extension| path.ends_with(extension));
+            let facts = extract_facts(&path, &text).filter(|_| is_configuration);
             for symbol in facts.iter().flat_map(|facts| &facts.symbols) {
                 let kind = symbol.kind.as_str();
                 let name = symbol.qualified_name();

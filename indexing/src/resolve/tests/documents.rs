@@ -1,5 +1,5 @@
-//! Tests that documents lead to the code that they name and to what they link to, and that code does
-//! not see them.
+//! Edges from documents to the code that they name and to their link targets. Code has no edges to
+//! documents.
 
 use super::incremental::apply_edit;
 use super::{Files, check, format_edges, parse_fixture, resolve_workspace};
@@ -79,7 +79,7 @@ fn with_documents() -> Files {
 }
 
 #[test]
-fn sections_lead_to_the_code_that_they_name_and_to_what_they_link_to() {
+fn sections_have_edges_to_named_code_and_to_link_targets() {
     let fixture = [CODE, DOCUMENTS].concat();
     check(
         &fixture,
@@ -99,7 +99,7 @@ fn sections_lead_to_the_code_that_they_name_and_to_what_they_link_to() {
 }
 
 #[test]
-fn documents_do_not_change_what_code_shows() {
+fn documents_do_not_change_the_edges_of_code() {
     let (code, all) = (resolve_workspace(&parse_fixture(CODE)), resolve_workspace(&with_documents()));
     let edges_of_code = |snapshot: &Snapshot| {
         let edges = format_edges(snapshot, |_| true);
@@ -127,7 +127,7 @@ fn documents_do_not_change_what_code_shows() {
 }
 
 #[test]
-fn code_knows_the_sections_that_name_it_only_if_it_asks() {
+fn edges_from_documents_are_returned_only_on_request() {
     let snapshot = resolve_workspace(&with_documents());
     let dial = snapshot.symbols_by_name("Dial")[0];
     let sections = snapshot.edges_from_documents(dial);
@@ -137,7 +137,7 @@ fn code_knows_the_sections_that_name_it_only_if_it_asks() {
 }
 
 #[test]
-fn a_document_follows_the_names_that_it_uses() {
+fn edits_of_named_symbols_and_link_targets_update_the_edges_of_documents() {
     let mut files = with_documents();
     let mut snapshot = resolve_workspace(&files);
     let renamed = files["client/client.go"].replace("Dial", "Connect");

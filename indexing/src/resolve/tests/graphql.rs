@@ -5,7 +5,7 @@ use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn operations_in_all_languages_meet_the_fields_of_the_schema() {
+fn operations_in_all_languages_lead_to_the_fields_of_the_schema() {
     check(
         r##"//- schema/schema.graphql
         type Query { user(id: ID!): User }
@@ -105,7 +105,7 @@ fn resolvers_define_the_fields_that_operations_select() {
 }
 
 #[test]
-fn of_several_schemas_the_nearest_defines_a_type() {
+fn the_nearest_of_several_schemas_defines_a_type() {
     check(
         r##"//- a/schema/user.graphql
         type User { id: ID! }

@@ -5,7 +5,7 @@ use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn calls_resolve_through_imports_and_hide_locals() {
+fn calls_resolve_through_imports_and_ignore_locals() {
     check(
         r##"//- src/Shop/Order.hs
         module Shop.Order (send, Order (..)) where

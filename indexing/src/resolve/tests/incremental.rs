@@ -10,38 +10,34 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Applies an edit. Resolves the changed file and the files whose lookups the edit changed.
-pub(super) fn apply_edit(
-    snapshot: &Snapshot,
-    before: &mut Files,
-    path: &str,
-    text: Option<&str>,
-) -> Snapshot {
-    apply_edits(snapshot, before, &[(path, text)])
+/// Applies an edit to `files` and returns the next snapshot. Resolves only the changed file and the
+/// files whose lookups the edit changed. A text of `None` removes the file.
+pub(super) fn apply_edit(snapshot: &Snapshot, files: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
+    apply_edits(snapshot, files, &[(path, text)])
 }
 
-/// Applies edits to several files at once, as a branch switch does.
+/// Applies edits to several files at once, as a branch switch does; see [`apply_edit`].
 pub(super) fn apply_edits(
     snapshot: &Snapshot,
-    before: &mut Files,
+    files: &mut Files,
     edits: &[(&str, Option<&str>)],
 ) -> Snapshot {
-    let old_project = read_project(before);
+    let old_project = read_project(files);
     let mut change: Vec<FileChange> = Vec::new();
     for &(path, text) in edits {
         match text {
             Some(text) => {
-                before.insert(path.to_owned(), text.to_owned());
+                files.insert(path.to_owned(), text.to_owned());
                 change.extend(put_change(path, text));
             }
             None => {
-                before.remove(path);
+                files.remove(path);
                 change.push(FileChange::Remove { path: path.to_owned() });
             }
         }
     }
     let (next, keys): (Snapshot, ChangedKeys) = snapshot.with_files(change);
-    let project = read_project(before);
+    let project = read_project(files);
     let mut affected: BTreeSet<FileId> = next.files_affected_by(&keys).into_iter().collect();
     affected.extend(edits.iter().filter_map(|(path, _)| next.file_by_path(path)));
     if project.fingerprint() != old_project.fingerprint() {
@@ -56,13 +52,14 @@ pub(super) fn apply_edits(
         .into_iter()
         .filter_map(|id| {
             let path = next.file(id)?.path;
-            Some((id, extract_facts(path, before.get(path)?)?))
+            Some((id, extract_facts(path, files.get(path)?)?))
         })
         .collect();
     let edges = resolve_files(&next, &project, &inputs);
     next.with_edges(edges)
 }
 
+/// A workspace in several languages, with uses across files.
 pub(super) const WORKSPACE: &str = "//- go.mod
 module m
 //- a/a.go
@@ -191,7 +188,7 @@ import \"github.com/go-chi/chi/v5\"
 
 func Serve() { r := chi.NewRouter(); r.Route(\"/a\", Routes) }";
 
-/// Paths and texts that the edits write.
+/// Paths and new texts of the edits.
 const TEXTS: &[(&str, &str)] = &[
     ("b/b.go", "package b\n\ntype B struct{}\n\nfunc (b B) Help(x int) {}\nfunc Other() {}\n"),
     ("b/b.go", "package b\n"),
@@ -479,15 +476,14 @@ fn a_body_that_becomes_similar_to_another_resolves_both() {
     let mut files = parse_fixture(WORKSPACE);
     let mut snapshot = resolve_workspace(&files);
     let text_of_other = files["sum.py"].clone();
-    let similar =
-        |snapshot: &Snapshot| format_edges(snapshot, |kind| kind == kenning_graph::EdgeKind::SimilarTo);
+    let similar_edges = |snapshot: &Snapshot| format_edges(snapshot, |kind| kind == EdgeKind::SimilarTo);
     for (text, count) in [
         (text_of_other.replace("item.price", "one.cost").replace("result", "sum"), 0),
         (text_of_other, 1),
         ("x = 1\n".to_owned(), 0),
     ] {
         snapshot = apply_edit(&snapshot, &mut files, "sum2.py", Some(&text));
-        assert_eq!(similar(&snapshot).lines().count(), count);
+        assert_eq!(similar_edges(&snapshot).lines().count(), count);
         assert_eq!(snapshot.source_root(), resolve_workspace(&files).source_root());
     }
 }

@@ -1,4 +1,5 @@
-//! Tests of resolution, and their support: workspaces as text, and their edges as text.
+//! Tests of resolution, and their support: functions that read a workspace from text and format its
+//! edges as text.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 mod bash;
@@ -84,11 +85,13 @@ pub(super) fn parse_fixture(fixture: &str) -> Files {
     files
 }
 
+/// Returns the facts of a file; `None` if its language is unknown.
 pub(super) fn extract_facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
     let language = LanguageRegistry::get().find_by_file(path, text.as_bytes())?;
     Some(Arc::new(Extractor::new().extract_file(language.language_id(), text.as_bytes())))
 }
 
+/// Returns the change that adds or replaces a file; `None` if the file's language is unknown.
 pub(super) fn put_change(path: &str, text: &str) -> Option<FileChange> {
     Some(FileChange::Put {
         path: path.to_owned(),
@@ -99,6 +102,7 @@ pub(super) fn put_change(path: &str, text: &str) -> Option<FileChange> {
     })
 }
 
+/// Reads the project from the manifests among the files.
 pub(super) fn read_project(files: &Files) -> Project {
     let paths: Vec<String> =
         files.keys().filter(|path| LanguageRegistry::get().find_by_path(path).is_some()).cloned().collect();
@@ -153,6 +157,7 @@ pub(super) fn format_edges(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> boo
     lines.into_iter().collect()
 }
 
+/// Returns the provenance and confidence of an edge; an empty string for a certain edge.
 fn format_strength(edge: &Edge) -> String {
     match edge.provenance {
         Provenance::AstResolved | Provenance::Structural => String::new(),
@@ -160,7 +165,7 @@ fn format_strength(edge: &Edge) -> String {
     }
 }
 
-/// Checks the edges of these kinds and, with calls among them, the call statistics.
+/// Checks the edges of these kinds. If the kinds include calls, also checks the call statistics.
 pub(super) fn check(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
     let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut calls = CallStats::default();

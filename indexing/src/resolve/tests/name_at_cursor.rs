@@ -5,7 +5,8 @@ use crate::resolve::resolve_site;
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
-/// Checks the use at each `$0` of a fixture. Removes the markers before it resolves the workspace.
+/// Checks the targets of the name at each `$0` of a fixture. Removes the markers before it resolves
+/// the workspace.
 fn check(fixture: &str, expected: Expect) {
     let marked = parse_fixture(fixture);
     let plain = marked.iter().map(|(path, text)| (path.clone(), text.replace("$0", ""))).collect();
@@ -22,9 +23,10 @@ fn check(fixture: &str, expected: Expect) {
             };
             let name = &plain[path][site.name.start as usize..][..site.name.len as usize];
             writeln!(out, "{name} in {path}").unwrap();
-            for c in site.candidates {
-                let target = snapshot.symbol(c.symbol).unwrap().qualified_name();
-                writeln!(out, "  {} {target} ({} {:.2})", c.kind, c.provenance, c.confidence).unwrap();
+            for candidate in site.candidates {
+                let target = snapshot.symbol(candidate.symbol).unwrap().qualified_name();
+                let (kind, confidence) = (candidate.kind, candidate.confidence);
+                writeln!(out, "  {kind} {target} ({} {confidence:.2})", candidate.provenance).unwrap();
             }
         }
     }
@@ -93,7 +95,7 @@ fn all_of_several_candidates_are_returned() {
 }
 
 #[test]
-fn a_construction_leads_to_its_constructors_and_the_cursor_may_be_behind_the_name() {
+fn a_construction_leads_to_its_constructors_and_the_cursor_may_follow_the_name() {
     check(
         "
         //- go.mod

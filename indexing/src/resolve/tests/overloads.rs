@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use kenning_graph::EdgeKind;
 use std::collections::BTreeSet;
 
-/// Checks the overloads that each caller calls, shown with their parameters.
+/// Checks the overloads called `name` that each caller reaches, shown with their parameters.
 pub(super) fn check_parameters(fixture: &str, name: &str, expected: Expect) {
     let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut lines = BTreeSet::new();
@@ -139,7 +139,7 @@ fn csharp_overloads_are_selected_by_argument_types() {
     );
 }
 
-/// Checks the overrides, shown with the parameters of both methods.
+/// Checks the `overrides` edges, shown with the parameters of both methods.
 fn check_overrides(fixture: &str, expected: Expect) {
     let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut lines = BTreeSet::new();
@@ -158,7 +158,7 @@ fn check_overrides(fixture: &str, expected: Expect) {
 }
 
 #[test]
-fn java_methods_override_those_with_the_same_parameters() {
+fn java_methods_override_methods_with_the_same_parameters() {
     check_overrides(
         "//- p/M.java
         package p;
@@ -195,7 +195,7 @@ fn java_methods_override_those_with_the_same_parameters() {
 }
 
 #[test]
-fn csharp_methods_override_those_with_the_same_parameters() {
+fn csharp_methods_override_methods_with_the_same_parameters() {
     check_overrides(
         "//- Cs.cs
         namespace N;

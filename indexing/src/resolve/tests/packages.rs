@@ -57,11 +57,17 @@ fn versions_come_from_manifests_and_lock_files() {
     let mut text = String::new();
     let project = read_project(&parse_fixture(WORKSPACE));
     for package in project.packages.dependencies.iter().filter(|package| package.local.is_empty()) {
-        let (place, wanted) = (format!("{}:{}", package.manifest, package.line + 1), &package.requirement);
+        let location = format!("{}:{}", package.manifest, package.line + 1);
+        let requirement = &package.requirement;
         let locked =
             if package.locked.is_empty() { String::new() } else { format!(" at {}", package.locked) };
-        writeln!(text, "{} {} {wanted:?}{locked} ({place})", package.ecosystem.as_str(), package.name)
-            .unwrap();
+        writeln!(
+            text,
+            "{} {} {requirement:?}{locked} ({location})",
+            package.ecosystem.as_str(),
+            package.name
+        )
+        .unwrap();
     }
     expect![[r#"
         pypi flask ">=2,<4" at 3.0.3 (py/pyproject.toml:4)

@@ -1,12 +1,12 @@
-//! Endpoints that one file shows only in part: another file has the prefix of the path, or the
-//! evidence that this is an endpoint.
+//! Endpoints that one file shows only in part: another file contains the prefix of the path, or the
+//! evidence that it is an endpoint.
 
 use super::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn the_end_of_a_path_is_known_if_its_beginning_is_a_value() {
+fn a_path_with_an_unknown_prefix_keeps_its_known_end() {
     check(
         r##"
         //- go.mod
@@ -279,7 +279,7 @@ fn django_rest_framework_routers_serve_list_and_detail_paths() {
 }
 
 #[test]
-fn paths_behind_a_base_address_need_no_slash() {
+fn paths_below_a_base_address_need_no_leading_slash() {
     check(
         r##"
         //- Cl.cs

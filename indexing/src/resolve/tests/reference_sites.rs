@@ -7,6 +7,7 @@ use kenning_graph::verdicts::{ReferenceSite, ServerResolution};
 use kenning_graph::{Hash, Snapshot};
 use std::fmt::Write as _;
 
+/// Returns the snapshot of a fixture, the sites of one of its files, and the text of the file.
 fn collect_fixture_sites(path: &str, fixture: &str) -> (Snapshot, Vec<ReferenceSite>, String) {
     let files = parse_fixture(fixture);
     let (snapshot, project) = (resolve_workspace(&files), read_project(&files));
@@ -20,6 +21,7 @@ fn qualified_name(snapshot: &Snapshot, hash: &Hash) -> String {
     symbol.map_or_else(|| "?".to_owned(), |symbol| symbol.qualified_name())
 }
 
+/// Checks the sites of one file of a fixture, with the edges and guesses of each.
 fn check(path: &str, fixture: &str, expected: Expect) {
     let (snapshot, found, text) = collect_fixture_sites(path, fixture);
     let mut out = String::new();
@@ -162,15 +164,15 @@ fn a_server_that_names_the_type_confirms_its_constructor() {
 
 #[test]
 fn only_an_edit_of_the_imports_changes_the_context_hash() {
-    let keys = |fixture: &str| {
+    let site_keys = |fixture: &str| {
         let (_, found, _) = collect_fixture_sites("a.py", fixture);
         let inner = found.iter().filter(|site| site.subject_line > 0);
         inner.map(|site| (site.key, site.context)).collect::<Vec<_>>()
     };
-    let before = keys(PYTHON);
+    let before = site_keys(PYTHON);
     assert!(before.len() > 5);
-    let moved = keys(&PYTHON.replace("@deco", "def other(): ...\n\n    @deco"));
+    let moved = site_keys(&PYTHON.replace("@deco", "def other(): ...\n\n    @deco"));
     assert_eq!(before, moved);
-    let imports = keys(&PYTHON.replace("import os", "import os, sys"));
+    let imports = site_keys(&PYTHON.replace("import os", "import os, sys"));
     assert!(before.iter().zip(&imports).all(|(a, b)| a.0 == b.0 && a.1 != b.1));
 }

@@ -6,7 +6,7 @@ local agents = require('kenning.agents')
 local M = {}
 
 --- Returns the arguments of a tool in avante's form, in alphabetical order.
-local function fields_of(schema)
+local function to_fields(schema)
   local fields = {}
   for name, argument in vim.spairs(schema.properties) do
     table.insert(fields, {
@@ -28,7 +28,7 @@ function M.tools()
     return {
       name = 'kenning_' .. tool.name,
       description = tool.description,
-      param = { type = 'table', fields = fields_of(tool.schema) },
+      param = { type = 'table', fields = to_fields(tool.schema) },
       returns = {
         { name = 'text', description = 'The answer as Markdown', type = 'string' },
         { name = 'error', description = 'The problem, if there is no answer', type = 'string', optional = true },
@@ -38,7 +38,7 @@ function M.tools()
           return agents.answer_now(tool.name, input, {})
         end
         agents.answer(tool.name, input, {}, options.on_complete)
-        -- Without a result, avante waits for `on_complete`.
+        -- Return nothing, so that avante waits for `on_complete`.
       end,
     }
   end, agents.tools())

@@ -11,18 +11,20 @@ local M = {}
 local GROUP = 'kenning'
 local TASK_TOOL = 'task_context'
 
---- Returns the input with its task as text. CopilotChat takes the task of an URI from the URI as it is.
+--- Returns the input with a decoded task. CopilotChat passes the task of a URI without decoding it.
 local function decode_task(input)
   local is_encoded = type(input.task) == 'string' and not input.task:find('%s')
   return is_encoded and vim.tbl_extend('force', input, { task = vim.uri_decode(input.task) }) or input
 end
 
---- Returns a function of CopilotChat. It runs in a coroutine of plenary, which comes with CopilotChat.
-local function resolver(name, uri_of)
+--- Returns a function for CopilotChat that answers a tool. `get_uri` returns the URI of the answer.
+--- The function runs in a coroutine of plenary.nvim, which CopilotChat requires.
+local function create_resolver(name, get_uri)
   return function(given, source)
     local input = decode_task(given)
     local answer = require('plenary.async').wrap(function(done)
-      -- CopilotChat may call from a fast event, in which most of Neovim's functions are not allowed.
+      -- CopilotChat may call from a fast event, in which most of Neovim's functions are not
+      -- allowed.
       vim.schedule(function()
         agents.answer(name, input, { buffer = source and source.bufnr }, done)
       end)
@@ -31,7 +33,7 @@ local function resolver(name, uri_of)
     if not text then
       error('Kenning: ' .. problem, 0)
     end
-    return { { uri = uri_of(input), name = 'Kenning', mimetype = 'text/markdown', data = text } }
+    return { { uri = get_uri(input), name = 'Kenning', mimetype = 'text/markdown', data = text } }
   end
 end
 
@@ -42,16 +44,16 @@ function M.functions()
   for _, tool in ipairs(agents.tools()) do
     local declared = { group = GROUP, description = tool.description, schema = vim.deepcopy(tool.schema) }
     if tool.name == TASK_TOOL then
-      -- A function with an URI can be used in a prompt. Its required argument comes first there.
+      -- A prompt can use a function with a URI. It passes the required argument first.
       declared.uri = 'kenning://{task}'
       declared.schema.required = { 'task' }
-      declared.resolve = resolver(tool.name, function(input)
-        -- In a prompt, an URI ends at a space.
+      declared.resolve = create_resolver(tool.name, function(input)
+        -- In a prompt, a URI ends at a space.
         return 'kenning://' .. vim.uri_encode(input.task or input.op, 'rfc2396')
       end)
       functions.kenning = declared
     else
-      declared.resolve = resolver(tool.name, function()
+      declared.resolve = create_resolver(tool.name, function()
         return nil
       end)
       functions['kenning_' .. tool.name] = declared

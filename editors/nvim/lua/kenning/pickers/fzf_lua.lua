@@ -5,7 +5,8 @@ function M.is_installed()
   return (pcall(require, 'fzf-lua'))
 end
 
---- Returns the line of an entry, which starts with a place that fzf-lua's preview and actions parse.
+--- Returns the line of an entry. It starts with a position that fzf-lua's preview and actions
+--- parse.
 local function to_line(entry)
   local file = vim.fn.fnamemodify(entry.filename, ':.')
   return ('%s:%d:%d: %s  %s'):format(file, entry.lnum, entry.col, entry.name, entry.about)
@@ -14,7 +15,7 @@ end
 ---@param search kenning.PickerSearch
 function M.start(search)
   local fzf = require('fzf-lua')
-  -- Older versions pass the query itself, newer ones a list with it.
+  -- Older versions pass the query itself, newer versions a list that contains it.
   local function find(arguments)
     local query = type(arguments) == 'table' and arguments[1] or arguments or ''
     return function(write_line)

@@ -1,7 +1,8 @@
 -- Searches with mini.pick.
 local M = {}
 
---- Whether mini.pick is set up. Its functions need that, and mini.nvim contains it in any case.
+--- Whether mini.pick is set up. Its functions need the setup, and mini.nvim always contains the
+--- module.
 function M.is_installed()
   return _G.MiniPick ~= nil
 end

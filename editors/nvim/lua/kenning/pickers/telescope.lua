@@ -6,7 +6,7 @@ function M.is_installed()
 end
 
 --- Returns an entry of Telescope, with the name and the place highlighted.
-local function to_telescope(entry, number)
+local function to_telescope_entry(entry, number)
   local text = ('%s  %s  %s'):format(entry.name, entry.place, entry.about)
   local place = #entry.name + 2
   local highlights = {
@@ -29,7 +29,8 @@ end
 
 ---@param search kenning.PickerSearch
 function M.start(search)
-  -- A finder is called with every prompt. It does not wait, so that a new prompt replaces a slow one.
+  -- Telescope calls the finder with every prompt. The finder does not wait for the answer, so that
+  -- a new prompt replaces a slow one.
   local finder = setmetatable({
     close = function()
       search.live:stop()
@@ -38,7 +39,7 @@ function M.start(search)
     __call = function(_, prompt, process_result, process_complete)
       search.live:ask(prompt, function(entries)
         for number, entry in ipairs(entries or {}) do
-          process_result(to_telescope(entry, number))
+          process_result(to_telescope_entry(entry, number))
         end
         if entries then
           process_complete()

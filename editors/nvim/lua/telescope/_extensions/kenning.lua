@@ -1,5 +1,5 @@
 -- The extension of Telescope: `:Telescope kenning search`, with the options `query`, `scope` and
--- `mode`, and those of every picker of Telescope.
+-- `mode`, and the options that every picker of Telescope has.
 local function search(options)
   require('kenning').search({
     picker = 'telescope',

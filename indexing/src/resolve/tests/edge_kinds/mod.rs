@@ -33,8 +33,8 @@ const COMMON_KINDS: [EdgeKind; 16] = [
     EdgeKind::Inherits,
 ];
 
-/// Checks all edges of a workspace, and that exactly the `missing` kinds of [`COMMON_KINDS`] do not
-/// occur: those for which the language has no construct.
+/// Checks all edges of a workspace. `missing` lists exactly the kinds of [`COMMON_KINDS`] that do
+/// not occur, because the language has no construct for them.
 fn check(fixture: &str, missing: &[EdgeKind], expected: Expect) {
     let snapshot = resolve_workspace(&parse_fixture(fixture));
     let all = format_edges(&snapshot, |_| true);
@@ -42,7 +42,7 @@ fn check(fixture: &str, missing: &[EdgeKind], expected: Expect) {
         let is_found = all.lines().any(|line| line.starts_with(&format!("{kind} ")));
         assert_eq!(is_found, !missing.contains(&kind), "{kind}");
     }
-    // The graph also stores these edges in the other direction; show them once.
+    // The graph also stores these edges in the other direction. Show only one direction.
     let text = format_edges(&snapshot, |kind| !matches!(kind, EdgeKind::Contains | EdgeKind::TestedBy));
     expected.assert_eq(&text);
 }

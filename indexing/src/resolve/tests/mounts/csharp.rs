@@ -1,11 +1,11 @@
 //! C# routers that another file mounts.
 
-use crate::resolve::tests::check;
+use super::super::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn extension_methods_mount_on_the_router_they_are_called_on() {
+fn extension_methods_mount_routes_on_their_receiver() {
     check(
         r##"
         //- Program.cs
@@ -77,7 +77,7 @@ fn extension_methods_mount_on_the_router_they_are_called_on() {
 }
 
 #[test]
-fn extension_methods_of_one_name_are_distinguished_by_namespaces() {
+fn extension_methods_with_the_same_name_are_distinguished_by_namespace() {
     check(
         r##"
         //- catalog/Program.cs

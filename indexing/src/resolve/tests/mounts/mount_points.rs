@@ -1,7 +1,6 @@
-//! Routers that one file mounts at several paths, and mounts by names that refer to several
-//! routers.
+//! Routers with several mount points, and names that refer to several routers.
 
-use super::super::{Files, check, put_change, resolve_edges, resolve_workspace};
+use super::super::{Files, check, format_edges, put_change, resolve_edges, resolve_workspace};
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 use std::fmt::Write as _;
@@ -357,8 +356,8 @@ fn a_registration_path_replaces_an_unknown_prefix() {
     );
 }
 
-/// Returns an application that mounts many routers, each from a separate file.
-fn many_routers(count: usize) -> Files {
+/// Returns the files of an application that mounts `count` routers, each from a separate file.
+fn app_with_routers(count: usize) -> Files {
     let mut files = Files::new();
     files.insert("package.json".into(), r#"{"name": "x"}"#.into());
     let mut app = String::from("const express = require('express');\nconst app = express();\n");
@@ -376,16 +375,16 @@ fn many_routers(count: usize) -> Files {
 #[test]
 fn lookups_of_mounts_are_recorded_once() {
     let count_lookups = |count| {
-        let (_, edges) = resolve_edges(&many_routers(count));
+        let (_, edges) = resolve_edges(&app_with_routers(count));
         edges.iter().map(|file| file.lookups.len()).sum::<usize>()
     };
     let (few, many) = (count_lookups(20), count_lookups(40));
-    assert!(many <= 2 * few, "{few} lookups of 20 routers, {many} of 40");
+    assert!(many <= 2 * few, "20 routers need {few} lookups, 40 routers need {many}");
 }
 
 #[test]
 fn unrelated_files_do_not_affect_routes() {
-    let files = many_routers(20);
+    let files = app_with_routers(20);
     let snapshot = resolve_workspace(&files);
     let count_affected_files = |path: &str, text: &str| {
         let (next, keys) = snapshot.with_files(put_change(path, text).into_iter().collect());
@@ -540,7 +539,7 @@ fn many_routes_at_many_mount_points_are_all_reported() {
         writeln!(app, "router.get('/r{at}', h);").unwrap();
     }
     let files = Files::from([("app.js".to_owned(), app)]);
-    let edges = super::super::format_edges(&resolve_workspace(&files), |kind| kind == HandlesRoute);
+    let edges = format_edges(&resolve_workspace(&files), |kind| kind == HandlesRoute);
     let count_edges = |at: usize| edges.lines().filter(|line| line.contains(&format!("/r{at} "))).count();
     assert_eq!(count_edges(0), 16);
     assert!((0..600).all(|at| count_edges(at) > 0));

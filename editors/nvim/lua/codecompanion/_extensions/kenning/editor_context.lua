@@ -1,5 +1,5 @@
--- The editor context `#{kenning}` of CodeCompanion: the code that matters for the message it is in, or
--- for the task in `#{kenning:the task}`.
+-- The editor context `#{kenning}` of CodeCompanion: the code that matters for the message that
+-- contains it, or for the task in `#{kenning:the task}`.
 local agents = require('kenning.agents')
 local lsp = require('kenning.lsp')
 
@@ -8,8 +8,8 @@ M.__index = M
 
 local TAG = 'kenning'
 
---- Returns the text of a message with the tag replaced: a task stays in the message, and the tag alone
---- becomes a name.
+--- Replaces the tags in a message: a tag with a task by the task, and a tag alone by a name for the
+--- context. Returns the new text.
 function M.replace(prefix, message)
   local start = vim.pesc(prefix) .. '{' .. TAG
   return vim.trim((message:gsub(start .. ':([^}]*)}', '%1'):gsub(start .. '}', 'the context from Kenning')))
@@ -27,8 +27,8 @@ local function message_text(chat)
   return message and vim.trim((message.content:gsub('[#@]{[^}]*}', ''))) or ''
 end
 
---- Returns the pack for a task, or nil after telling the user why there is none. Blocks, because the
---- message is sent right after.
+--- Returns the pack for a task. If there is none, notifies the user and returns nil. Blocks,
+--- because CodeCompanion sends the message right afterwards.
 function M:pack(task)
   if vim.trim(task) == '' then
     lsp.notify('#{kenning} needs a message, or a task: #{kenning:the task}', vim.log.levels.WARN)

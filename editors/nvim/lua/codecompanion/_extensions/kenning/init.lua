@@ -29,7 +29,7 @@ local function add_context(chat, task)
   end)
 end
 
---- Asks for a task and adds its context.
+--- Asks for a task and adds its context to a chat.
 local function run_slash_command(chat)
   local completion = "customlist,v:lua.require'kenning.commands'.complete_task"
   vim.ui.input({ prompt = 'Task: ', completion = completion }, function(task)

@@ -4,12 +4,12 @@ export interface Line {
   price: number;
 }
 
-/** What the cart costs. */
+/** Returns the total of the cart. */
 export function cartTotal(lines: Line[]): number {
   return lines.reduce((sum, line) => sum + line.price, 0);
 }
 
-/** The cart in words. */
+/** Describes the cart in words. */
 export function describeCart(lines: Line[]): string {
   return `${lines.length} lines for ${cartTotal(lines)}`;
 }
