@@ -1,9 +1,9 @@
 //! The text channel: BM25 over the fields of symbols with the file as a prior, or BM25 over six
 //! columns without bodies.
 //!
-//! [`TextQueryKind`] selects the query. Scores are multiplied by factors for types, tests and busy
-//! files. The best files add a share of their score to their symbols. Symbols that match
-//! nothing themselves become candidates that way.
+//! [`TextQueryKind`] selects the query. The channel multiplies scores by factors for types, tests
+//! and frequently changed files. The best files add a share of their scores to their symbols, so
+//! that symbols that match nothing themselves become candidates.
 
 use super::adjacent_words::{PairFinder, WordPair};
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, sort_by_score};
@@ -16,11 +16,11 @@ use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of pairs of neighboring words that are searched. Pasted logs have thousands.
+/// Maximum number of pairs of adjacent words that are searched. Pasted logs have thousands.
 const MAX_WORD_PAIRS: usize = 5;
 
-/// Shortest word of such a pair, and shortest part of a compound that is searched on its own, in
-/// bytes.
+/// Shortest word of a pair of adjacent words, and shortest part of a compound that is searched on
+/// its own, in bytes.
 const MIN_WORD_BYTES: usize = 3;
 
 /// The channel's name in packs and explanations.
@@ -83,8 +83,8 @@ struct ScoreFactors<'a> {
     snapshot: &'a Snapshot,
     type_factor: f64,
     test_factor: f64,
-    /// Tests that the task names, whose factor is 0. Their ids contain their words, and the channel
-    /// of named tests finds them.
+    /// Tests that the task names, whose factor is 0. The task repeats the words of their names, and
+    /// the channel of named tests finds them.
     named_tests: FxHashSet<SymbolId>,
     history: Option<&'a CommitHistory>,
     activity: f64,
@@ -148,8 +148,8 @@ fn positive_scores(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
     with_ids.map(|(id, &score)| (SymbolId(id), f64::from(score)))
 }
 
-/// Returns the scores of symbols, each with those of the pairs of words that stand next to each other
-/// in it.
+/// Returns the scores of symbols, including the scores of the pairs of words that are adjacent in
+/// the symbol.
 fn scores_with_pairs(
     snapshot: &Snapshot,
     query: &TextQuery,
@@ -241,7 +241,7 @@ fn synonym_terms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm
     synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None, false) })
 }
 
-/// Returns the first pairs of neighboring words of the task.
+/// Returns the first [`MAX_WORD_PAIRS`] pairs of adjacent words of the task.
 fn word_pairs(input: &ChannelInput<'_>) -> Vec<WordPair> {
     let mut analyzer = Analyzer::default();
     let mut pairs: Vec<WordPair> = Vec::new();
@@ -260,17 +260,18 @@ fn word_pairs(input: &ChannelInput<'_>) -> Vec<WordPair> {
     pairs
 }
 
-/// Builds the expression of the `seeds` configuration: compounds in the name, words anywhere,
-/// prefixes of paths. If the keywords find nothing, compounds are split into their parts. The pairs
-/// of neighboring words are [`word_pairs`].
+/// Builds the query of the `seeds` configuration: compounds in the name, words anywhere, prefixes
+/// of paths. If the keywords find nothing, splits compounds into their parts. [`word_pairs`]
+/// returns the pairs of adjacent words.
 fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;
     let mut analyzer = Analyzer::default();
     let mut primary: Vec<TextQueryTerm> =
-        keywords.all_keywords().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
+        keywords.all_keywords().filter_map(|keyword| keyword_term(keyword, &mut analyzer)).collect();
     let query = TextQuery { terms: primary.clone() };
     if input.snapshot.search_symbols(&query, &input.config.text.bm25.text_params()).is_empty() {
-        primary = keywords.all_keywords().flat_map(|kw| decompose_keyword(kw, &mut analyzer)).collect();
+        primary =
+            keywords.all_keywords().flat_map(|keyword| decompose_keyword(keyword, &mut analyzer)).collect();
     }
     let mut terms = primary;
     for path_term in &input.query.path_terms {
