@@ -1,4 +1,5 @@
-//! Features from the commits: votes of similar ones, and how recently and how often code changed.
+//! Features from the commits: the votes of similar commits, and the age and number of the changes
+//! of a candidate.
 
 use crate::channels::ChannelInput;
 use kenning_graph::SymbolRef;

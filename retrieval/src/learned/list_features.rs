@@ -1,5 +1,5 @@
-//! Features from the other candidates: in the same file, of the same name, in the same container,
-//! and next to it in the graph.
+//! Features from the other candidates in the same file, with the same name, in the same container,
+//! or connected with the candidate by an edge.
 //!
 //! The candidates are added to their groups in the order of their ranks, so that the number of
 //! earlier members is the rank in a group. All scores are relative to the best candidate.
