@@ -31,9 +31,9 @@ const BASE_COMPONENT: &str = "learned_base";
 /// pack leaves it out.
 const SHORT_LIST_BASE: f64 = 0.4;
 
-/// The components that the trees replace: the scores of those channels and stages that their
-/// training data has examples of. What a task quotes (locations, tests, messages) and what extra
-/// channels find counts on top, because hardly any commit message quotes code.
+/// The components that the trees replace: the scores of the channels and stages that have examples
+/// in the training data. The scores of quoted code (locations, tests, messages) and of extra
+/// channels are added to those of the trees, because hardly any commit message quotes code.
 const LEARNED_PARTS: [&str; 6] = ["bm25", "tiered", "classes", "history", "history_files", "walk"];
 
 /// The components of symbols that a task quotes.
@@ -48,7 +48,7 @@ pub struct LearnedTrace {
     pub scores: Vec<f64>,
     /// The features of each candidate, in the same order.
     pub features: FeatureTable,
-    /// How likely the first ten symbols contain what the task needs.
+    /// The likelihood that the first ten symbols contain the code that the task needs.
     pub confidence: RankConfidence,
 }
 
@@ -74,7 +74,7 @@ static TREES: LazyLock<TreeEnsemble> = LazyLock::new(|| {
 });
 
 /// Scores the first candidates of a sorted list with the trees and sorts them again. Their scores
-/// lie above those of the other candidates, which keep their places.
+/// are at least those of the other candidates, which keep their places.
 pub(crate) fn reorder_candidates(
     input: &RankInput<'_>,
     config: LearnedConfig,
@@ -88,8 +88,9 @@ pub(crate) fn reorder_candidates(
     let groups = par_halves(&rows, |half| half.iter().map(|row| sum_groups(row)).collect());
     let sums: Vec<i32> = groups.iter().map(|groups| groups.iter().sum()).collect();
     let least = sums.iter().copied().min().unwrap_or(0);
-    // The lowest sum gets the score of the first candidate that is not reordered, if there is one. Both
-    // terms are multiples of the trees' unit, so that scores are exact sums of their components.
+    // The lowest sum gets the score of the first candidate that is not reordered, if there is one.
+    // Both terms are multiples of the trees' unit, so that scores are exact sums of their
+    // components.
     let base = ranked.get(top).map_or(SHORT_LIST_BASE, |behind| {
         (behind.score.max(0.0) * SCALE).ceil() / SCALE - f64::from(least) / SCALE
     });

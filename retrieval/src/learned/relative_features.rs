@@ -1,5 +1,6 @@
 //! Features relative to the other candidates of the task: the share of the greatest value, and the
-//! rank by it. A tree compares a value with a constant, so it needs these to compare candidates.
+//! rank by it. A tree compares a value with a constant, so it needs these features to compare
+//! candidates.
 
 use super::feature_table::{FeatureTable, plain_names};
 

@@ -45,7 +45,8 @@ pub(super) const NAMES: [&str; 27] = [
     "has_second_term",
 ];
 
-/// Terms in more documents than this are not read: they say little and have the longest lists.
+/// Maximum number of documents of a term whose occurrences are read. More common terms carry little
+/// information and have the longest lists.
 const MAX_DOCUMENTS: u32 = 20_000;
 
 /// BM25's k1, the saturation of counts, for one field.

@@ -1,5 +1,9 @@
-//! Fits candidates into a token budget by the configured strategy, and records a decision about
-//! every candidate.
+//! Fits candidates into a token budget by the configured strategy.
+//!
+//! [`fit_budget`] takes the ranked list and the texts of its symbols. It returns the chosen symbols
+//! in rank order, each in the detail that fits, the omitted candidates with their reasons, and a
+//! trace with one decision about every candidate. The chosen symbols never take more tokens than
+//! the budget.
 
 use super::declaration_text::PackTexts;
 use super::density_fit::fill_by_density;
@@ -92,7 +96,7 @@ impl PackCandidate {
     }
 }
 
-/// The tokens that are left.
+/// The tokens of a budget that are not spent.
 pub(super) struct TokenBudget {
     pub remaining: usize,
 }
@@ -149,7 +153,7 @@ pub(crate) fn fit_budget(
     build_report(input, config, filled.items, trace)
 }
 
-/// Returns the decisions about every candidate, in rank order, then those about noise.
+/// Returns the decisions about the candidates in rank order, then the decisions about noise.
 fn collect_decisions(input: &PackInput<'_>, items: &[PackCandidate]) -> Vec<PackDecision> {
     let by_rank: BTreeMap<usize, &PackCandidate> =
         items.iter().filter_map(|item| Some((item.rank?, item))).collect();
