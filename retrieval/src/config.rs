@@ -68,11 +68,11 @@ pub struct RankConfig {
     pub rerank: Option<RerankConfig>,
     /// The learned ranker, which replaces [`Self::rerank`]; `None` skips the stage.
     pub learned: Option<LearnedConfig>,
-    /// The rule by which nothing in the workspace matches a task; `None` skips the stage.
+    /// The rule that decides whether a task matches the workspace; `None` skips the stage.
     pub task_match: Option<MatchConfig>,
     /// The rules for candidates that are not worth showing.
     pub noise: NoiseConfig,
-    /// The limits and shares by which the ranked list becomes a pack.
+    /// The limits and shares for packing the ranked list.
     pub pack: PackConfig,
 }
 
@@ -506,7 +506,7 @@ pub struct NoiseConfig {
     pub test_helpers: bool,
 }
 
-/// The limits and shares by which the ranked list becomes a pack.
+/// The limits and shares for packing the ranked list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackConfig {
     /// The way in which a pack fills its budget.

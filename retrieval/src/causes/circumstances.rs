@@ -82,7 +82,7 @@ pub struct CommitMatches {
     pub any: bool,
 }
 
-/// Phrases of the task that stand for the symbol.
+/// Phrases of the task by which an equivalence class found the symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandInPhrase {
     /// The phrases; empty if the symbol was found through the names of its callers or callees.
@@ -111,7 +111,7 @@ pub struct Circumstances {
     /// The name of the test that the task names and that led to the symbol; empty for the test
     /// itself.
     pub named_test: Option<String>,
-    /// Phrases that stand for the symbol.
+    /// The phrases by which an equivalence class found the symbol.
     pub stand_in: Option<StandInPhrase>,
     /// The commits with messages like the task.
     pub commits: CommitMatches,

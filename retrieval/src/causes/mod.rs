@@ -8,7 +8,7 @@
 //! be described.
 //!
 //! * `cause_table` maps each feature and component to its cause (`data/rank_causes.toml`).
-//! * `effects` compares the shares of the causes with those of the other candidates.
+//! * `effects` compares the shares of the causes with the shares of other candidates.
 //! * `word_matches` finds the words of the task in the fields of the symbol.
 //! * `circumstances` collects the other facts.
 

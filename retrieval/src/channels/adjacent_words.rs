@@ -16,6 +16,7 @@ pub(super) struct PairFinder<'a> {
 }
 
 impl<'a> PairFinder<'a> {
+    /// Creates a finder for the symbols of a snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
         Self { snapshot, analyzer: Analyzer::default() }
     }

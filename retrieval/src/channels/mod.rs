@@ -2,9 +2,10 @@
 //!
 //! Each channel implements [`Channel`] and gets a [`ChannelInput`]: the snapshot, the configuration
 //! and the query. It returns a [`ChannelList`], best first, each symbol once. [`run_channels`] runs
-//! the built-in channels and then those that its caller adds. Channels that depend on no other run
-//! first, the text channel on its own thread; the lists keep the order of the channels. The fusion
-//! merges the lists. Lists of kind [`ListUsage::WalkSeeds`] only start the walk.
+//! the built-in channels and then the channels that its caller adds. Channels that depend on no
+//! other channel run first, the text channel on its own thread; the lists keep the order of the
+//! channels. The fusion merges the lists. Lists of kind [`ListUsage::WalkSeeds`] only start the
+//! walk.
 
 mod adjacent_words;
 mod classes;

@@ -11,8 +11,8 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of names visited per keyword in the prefix and substring tiers, whatever their
-/// caps. Short keywords such as `get` are in most names.
+/// Maximum number of names visited per keyword in the prefix and substring tiers, regardless of
+/// their caps. Short keywords such as `get` are in most names.
 const MAX_NAMES_VISITED: usize = 200;
 
 /// The name of the channel.

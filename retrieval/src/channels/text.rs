@@ -68,8 +68,8 @@ impl Channel for TextChannel {
 }
 
 /// Removes the hits that cannot be among the best `limit`. `spread`, at most 1, is the smallest
-/// factor by which a later step may multiply one score relative to another. Hits that equal the
-/// last one stay, because names decide among equal scores.
+/// factor that a later step may apply to one score relative to another. Hits with the same score as
+/// the last one stay, because names decide among equal scores.
 fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     if limit == 0 || hits.len() <= limit {
         return;
@@ -159,7 +159,7 @@ fn scores_with_pairs(
     let mut scores = snapshot.symbol_scores(query, params);
     let mut finder = PairFinder::new(snapshot);
     for pair in pairs {
-        let both = TextQuery { terms: vec![query_term(pair.to_vec(), None, false)] };
+        let both = TextQuery { terms: vec![query_term(pair.to_vec(), None)] };
         let with_both = snapshot.symbol_scores(&both, params);
         for (at, (score, pair_score)) in (0u32..).zip(scores.iter_mut().zip(with_both)) {
             if pair_score > 0.0 && finder.has_pair(SymbolId(at), pair) {
@@ -225,20 +225,20 @@ fn indexed_documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
         .collect()
 }
 
-fn query_term(tokens: Vec<String>, field: Option<TextField>, prefix: bool) -> TextQueryTerm {
-    TextQueryTerm { tokens, weight: 1.0, field, prefix }
+/// Returns a term of weight 1 that matches whole tokens.
+fn query_term(tokens: Vec<String>, field: Option<TextField>) -> TextQueryTerm {
+    TextQueryTerm { tokens, weight: 1.0, field, prefix: false }
 }
 
 fn weighted_query(input: &ChannelInput<'_>) -> TextQuery {
     let terms = input.query.terms.iter();
-    let terms =
-        terms.map(|t| TextQueryTerm { weight: t.weight, ..query_term(vec![t.token.clone()], None, false) });
+    let terms = terms.map(|t| TextQueryTerm { weight: t.weight, ..query_term(vec![t.token.clone()], None) });
     TextQuery { terms: terms.chain(synonym_terms(input)).collect() }
 }
 
 fn synonym_terms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm> {
     let synonyms = input.query.synonyms.iter();
-    synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None, false) })
+    synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None) })
 }
 
 /// Returns the first [`MAX_WORD_PAIRS`] pairs of adjacent words of the task.
@@ -276,7 +276,8 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let mut terms = primary;
     for path_term in &input.query.path_terms {
         if let Some(stem) = analyzer.stem_part(path_term) {
-            terms.push(query_term(vec![stem.to_owned()], Some(TextField::Path), true));
+            let term = query_term(vec![stem.to_owned()], Some(TextField::Path));
+            terms.push(TextQueryTerm { prefix: true, ..term });
         }
     }
     terms.extend(synonym_terms(input));
@@ -290,10 +291,9 @@ fn keyword_term(keyword: &str, analyzer: &mut Analyzer) -> Option<TextQueryTerm>
     let last = keyword.rsplit(['.', ':']).next().unwrap_or(keyword);
     if last.contains('_') || is_compound(last) || last.len() < keyword.len() {
         let token = whole_token(last);
-        return (token.len() > WHOLE.len_utf8())
-            .then(|| query_term(vec![token], Some(TextField::Name), false));
+        return (token.len() > WHOLE.len_utf8()).then(|| query_term(vec![token], Some(TextField::Name)));
     }
-    analyzer.stem_part(keyword).map(|stem| query_term(vec![stem.to_owned()], None, false))
+    analyzer.stem_part(keyword).map(|stem| query_term(vec![stem.to_owned()], None))
 }
 
 fn decompose_keyword(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
@@ -307,5 +307,5 @@ fn decompose_keyword(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTer
             }
         }
     }
-    tokens.into_iter().map(|token| query_term(vec![token], Some(TextField::Name), false)).collect()
+    tokens.into_iter().map(|token| query_term(vec![token], Some(TextField::Name))).collect()
 }

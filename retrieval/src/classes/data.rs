@@ -99,7 +99,7 @@ pub struct Framework {
     pub name: String,
     /// Language of the targets of its classes.
     pub language: String,
-    /// The source from which its classes were written.
+    /// The address of the documentation on which its classes are based.
     pub source: String,
     /// Names of its packages by registry. A workspace that depends on one of them uses the
     /// framework; a workspace that contains one is the framework.

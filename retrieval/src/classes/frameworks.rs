@@ -96,6 +96,7 @@ pub(super) struct PrimaryLanguages<'a> {
 }
 
 impl<'a> PrimaryLanguages<'a> {
+    /// Creates the languages of a snapshot; `share` is the minimum share of the files, 0..=1.
     pub fn new(snapshot: &'a Snapshot, share: f64) -> Self {
         Self { snapshot, share, counts: None }
     }

@@ -83,8 +83,8 @@ fn symbols_of_file(snapshot: &Snapshot, path: &str) -> Vec<SymbolId> {
         .collect()
 }
 
-/// Whether a snapshot defines a target of a class, however many definitions it has. A name that is
-/// too generic to be searched counts as undefined.
+/// Whether a snapshot defines a target of a class, regardless of the number of definitions. A name
+/// that is too generic to be searched counts as undefined.
 pub fn is_target_defined(snapshot: &Snapshot, class: &Class, target: &str) -> bool {
     !is_generic_name(target) && !find_definitions(snapshot, class, target).is_empty()
 }

@@ -1,4 +1,4 @@
-//! The constants of the rule by which nothing in the workspace matches a task.
+//! The constants of the rule that decides whether a task matches the workspace.
 
 use serde::{Deserialize, Serialize};
 

@@ -15,7 +15,7 @@ const fn field_weight(weight: f32, b: f32) -> FieldWeight {
 }
 
 /// BM25 over one text. Every field has the same weight, except that the name counts three times.
-/// Lengths are those of the whole row.
+/// Lengths are the lengths of whole rows.
 const BM25_ONE_TEXT: Bm25Config = {
     let mut fields = [field_weight(1.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(3.0, 0.75);

@@ -29,7 +29,7 @@ pub const HIT_1: usize = 0;
 /// The column of `fAcc@1` in [`METRICS`].
 pub const FILE_HIT_1: usize = 7;
 
-/// Maximum number of results that are ranked; a longer list is truncated.
+/// Maximum number of results that are ranked. Some tools print thousands.
 const RANKED_LIMIT: usize = 200;
 
 /// A task: the message of a commit, and the symbols and files that the commit edited.

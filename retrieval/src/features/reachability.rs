@@ -14,8 +14,8 @@ use super::reaching_tests::ReachingTest;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of hops from a dependent to the target. Tests are dependents, so their number can
-/// never be larger.
+/// Maximum number of hops from a dependent to the target. It also applies to tests, so that a
+/// symbol never has more tests than dependents.
 pub const MAX_HOPS: u8 = 6;
 
 /// Maximum number of dependents that are counted. Nearly all code of a framework reaches the
@@ -24,7 +24,7 @@ pub const MAX_DEPENDENTS: usize = 1000;
 
 /// Maximum number of symbols whose incoming edges are read, in addition to the targets. Four times
 /// [`MAX_DEPENDENTS`] is enough to count the dependents completely up to their bound, and the
-/// search for tests still ends in milliseconds.
+/// search for tests ends in milliseconds.
 const MAX_EXPANDED: usize = 4 * MAX_DEPENDENTS;
 
 /// Maximum number of incoming edges that are read, in addition to the edges of the targets. Base

@@ -1,8 +1,8 @@
 //! The entries of a web framework whose source is in the workspace: the functions that run for
 //! every request of a test client before a handler does.
 //!
-//! An application has no entries, because its framework is outside of the workspace. The source of
-//! a framework has one or two, and every test that sends a request runs them.
+//! An application has no entries, because its framework is outside the workspace. The source of a
+//! framework has one or two, and every test that sends a request runs them.
 
 use crate::path_role::is_secondary_path;
 use kenning_graph::analysis::raw_words;

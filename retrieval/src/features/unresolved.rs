@@ -1,5 +1,10 @@
 //! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is
 //! not certain.
+//!
+//! [`find_hidden_uses`] returns the first reason that applies: another symbol's text contains the
+//! name, the language itself calls the symbol, or the symbol is a member of a type with a base
+//! outside the workspace. If a check would cost too much, it reports a hidden use, so that a
+//! certain zero is never wrong.
 
 use super::outside_callers::{is_called_implicitly, is_passive_base};
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};

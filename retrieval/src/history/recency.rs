@@ -4,7 +4,8 @@
 use super::{CommitFile, CommitHistory, FileTouch, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;
 
-/// Number of a file's newest commits that are searched for the changes of a symbol.
+/// Number of a file's newest commits that are searched for the changes of a symbol. Some files are
+/// in thousands of commits.
 const SEARCHED_COMMITS: usize = 200;
 
 /// The known changes of a symbol and of its file. Ages are in days.

@@ -20,6 +20,7 @@ pub(super) struct FileSymbolNames<'a> {
 }
 
 impl<'a> FileSymbolNames<'a> {
+    /// Indexes the symbols of a file by their dotted names.
     pub fn for_file(snapshot: &'a Snapshot, file: FileId) -> Self {
         let mut by_name: FxHashMap<String, Vec<SymbolId>> = FxHashMap::default();
         for id in snapshot.file_symbols(file) {

@@ -1,5 +1,10 @@
 //! The votes of commits: each commit that resembles the task votes for the symbols and files that
 //! it touched.
+//!
+//! [`CommitVotes::cast_votes`] takes the history and the query, and returns the votes by symbol and
+//! by file of the current graph. A vote is the square of the commit's similarity, halved with age
+//! and divided among the touched symbols or files. The votes for symbols are a channel
+//! ([`TouchedChannel`]); the votes for a file add a component to the candidates in it.
 
 use super::CommitHistory;
 use super::touched_symbols::FileSymbolNames;

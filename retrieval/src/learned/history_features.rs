@@ -27,10 +27,12 @@ pub(super) struct HistoryFeatures<'a> {
 }
 
 impl<'a> HistoryFeatures<'a> {
+    /// Creates the features for the candidates of one task.
     pub fn new(input: &'a ChannelInput<'a>) -> Self {
         Self { input }
     }
 
+    /// Returns the values of a candidate, in the order of [`NAMES`].
     pub fn candidate_values(&self, symbol: &SymbolRef<'_>) -> [f32; NAMES.len()] {
         let votes = self.input.votes;
         let history = self.input.history;

@@ -65,6 +65,7 @@ pub(super) struct ListFeatures {
 }
 
 impl ListFeatures {
+    /// Groups the candidates, which must be in the order of their ranks.
     pub fn collect(snapshot: &Snapshot, ranked: &[RankedSymbol]) -> Self {
         let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
         let mut list = Self {
@@ -88,6 +89,7 @@ impl ListFeatures {
         list
     }
 
+    /// Returns the values of the candidate at index `at`, in the order of [`NAMES`].
     pub fn candidate_values(
         &self,
         snapshot: &Snapshot,

@@ -73,8 +73,8 @@ static TREES: LazyLock<TreeEnsemble> = LazyLock::new(|| {
         .expect("data/ranker.bin is part of the program")
 });
 
-/// Scores the first candidates of a sorted list with the trees and sorts them again. Their scores
-/// are at least those of the other candidates, which keep their places.
+/// Scores the first candidates of a sorted list with the trees and sorts them again. The other
+/// candidates keep their places, and none of them has a greater score.
 pub(crate) fn reorder_candidates(
     input: &RankInput<'_>,
     config: LearnedConfig,

@@ -29,7 +29,7 @@ const RANKS: [&str; 10] = [
     "file_votes",
 ];
 
-/// The names of the columns: those of [`SHARES`], then those of [`RANKS`].
+/// The names of the columns: the columns of [`SHARES`], then the columns of [`RANKS`].
 pub(super) const NAMES: [&str; SHARES.len() + RANKS.len()] = [
     "subject_cover_share",
     "subject_cover_name_share",

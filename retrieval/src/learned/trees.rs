@@ -55,7 +55,7 @@ impl TreeEnsemble {
     /// Reads an ensemble whose features are among `columns`.
     ///
     /// # Errors
-    /// Returns a text that says what is wrong with the file.
+    /// Returns a sentence that describes the first error in the file.
     pub fn parse(bytes: &[u8], columns: &[&str]) -> Result<Self, String> {
         let mut reader = ByteReader { rest: bytes };
         if reader.take(MAGIC.len())? != MAGIC {

@@ -69,6 +69,7 @@ struct WordOverlap {
 }
 
 impl<'a> WordFeatures<'a> {
+    /// Indexes the words of a task.
     pub fn from_query(query: &'a TaskQuery) -> Self {
         let is_word = |token: &str| !token.starts_with(WHOLE);
         let sum: f64 = query.terms.iter().filter(|t| is_word(&t.token)).map(|t| t.contribution).sum();
@@ -88,6 +89,7 @@ impl<'a> WordFeatures<'a> {
         }
     }
 
+    /// Returns the values of a candidate, in the order of [`NAMES`].
     pub fn candidate_values(&mut self, snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> [f32; NAMES.len()] {
         let name = self.measure_overlap(symbol.name);
         let container = self.measure_overlap(symbol.container);

@@ -17,9 +17,13 @@ use std::collections::BTreeMap;
 pub(crate) struct FittedPack {
     /// The symbols, in rank order.
     pub symbols: Vec<PackSymbol>,
+    /// Tokens of the symbols.
     pub tokens: usize,
+    /// The first omitted candidates, at most `PackConfig::max_omitted`.
     pub omitted: Vec<OmittedSymbol>,
+    /// Number of all omitted candidates by reason.
     pub omitted_counts: BTreeMap<&'static str, usize>,
+    /// The decisions.
     pub trace: PackTrace,
 }
 
@@ -69,10 +73,13 @@ pub enum PackOutcome {
 pub(super) struct PackCandidate {
     /// Index in the ranked list; `None` for a test that only the graph found.
     pub rank: Option<usize>,
+    /// The form with the name only.
     pub name: PackSymbol,
+    /// The form with the signature.
     pub signature: PackSymbol,
     /// The density, if the strategy uses it.
     pub density: Option<f64>,
+    /// The form that the pack shows; `None` while no form fits.
     pub chosen: Option<PackSymbol>,
     /// Whether other items of the pack show all its lines.
     pub is_shown_elsewhere: bool,
