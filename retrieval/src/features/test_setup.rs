@@ -40,8 +40,8 @@ static SETUP: LazyLock<SetupFile> = LazyLock::new(|| {
     toml::from_str(include_str!("../../data/test_setup.toml")).expect("test_setup.toml is checked by a test")
 });
 
-/// Returns edges from the tests before which a test framework runs a symbol; empty if the symbol
-/// does not set up tests.
+/// Returns edges from the tests that a symbol sets up: the test framework runs it before each of
+/// them. Empty if the symbol does not set up tests.
 pub(super) fn setup_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| !symbol.is_test) else { return Vec::new() };
     let Some(file) = symbol.file else { return Vec::new() };

@@ -3,8 +3,8 @@
 //!
 //! [`find_hidden_uses`] returns the first reason that applies: another symbol's text contains the
 //! name, the language itself calls the symbol, or the symbol is a member of a type with a base
-//! outside the workspace. If a check would cost too much, it reports a hidden use, so that a
-//! certain zero is never wrong.
+//! outside the workspace. If a check would cost too much, it assumes a hidden use instead of
+//! a certain zero.
 
 use super::outside_callers::{is_called_implicitly, is_passive_base};
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};

@@ -2,9 +2,9 @@
 //! it touched.
 //!
 //! [`CommitVotes::cast_votes`] takes the history and the query, and returns the votes by symbol and
-//! by file of the current graph. A vote is the square of the commit's similarity, halved with age
-//! and divided among the touched symbols or files. The votes for symbols are a channel
-//! ([`TouchedChannel`]); the votes for a file add a component to the candidates in it.
+//! by file of the current graph. A vote is the square of the commit's similarity, reduced by age
+//! and divided by a power of the number of touched symbols or files. The votes for symbols are a
+//! channel ([`TouchedChannel`]); the votes for a file add a component to the candidates in it.
 
 use super::CommitHistory;
 use super::touched_symbols::FileSymbolNames;
