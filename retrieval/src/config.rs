@@ -423,7 +423,7 @@ pub struct SevenConfig {
     pub min_confidence: f64,
 }
 
-/// The weights of feedback, session and history in a score, whichever formula computed it.
+/// The weights of feedback, session and history in a score. They apply to every base formula.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceConfig {
     /// The curve from the share of useful reports, or of readers who used a symbol, to its gain.

@@ -44,7 +44,7 @@ pub enum RankCause {
     Commits,
     /// Changes of the code: how recent and how frequent they are.
     Activity,
-    /// A commit in the last days.
+    /// A commit within the last 30 days.
     RecentCommit,
     /// A recorded run.
     RecordedRun,

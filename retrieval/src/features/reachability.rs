@@ -1,7 +1,7 @@
 //! Searches for the symbols that reach a symbol: breadth first over incoming edges, with bounds on
 //! the work.
 //!
-//! Targets are extended by the parts that belong to them: members of types, everything in a file.
+//! The search adds to the targets what belongs to them: members of types, all symbols of a file.
 //! Each hop reads the incoming edges (`incoming_edges.rs`) of the symbols that the last hop found.
 //! A symbol that was reached over an ambiguous edge is expanded again when a path without ambiguous
 //! edges to it is found. Up to the hop [`ReachSearch::complete_hops`], the result contains all

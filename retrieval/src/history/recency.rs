@@ -18,8 +18,8 @@ pub(crate) struct ChangeCounts {
 }
 
 impl CommitHistory {
-    /// Returns the activity of a file: the number of its commits, each weighted by half for
-    /// every `half_life_days` of its age. Returns 0 for an unknown path.
+    /// Returns the activity of a file: the number of its commits, where the weight of a commit
+    /// halves every `half_life_days` of its age. Returns 0 for an unknown path.
     pub(crate) fn file_activity(&self, path: &str, half_life_days: f64) -> f64 {
         let touches = self.touches_of_path(path);
         touches

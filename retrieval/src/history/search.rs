@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 impl CommitHistory {
     /// Returns the most similar commits with their similarity, best first, equally similar commits
-    /// newest first.
-    /// The similarity is relative to the maximum score of a message, from 0 to a little above 1, so
-    /// a weak match stays weak even if it is the best. Empty if no term has a weight.
+    /// newest first. The similarity is relative to the maximum score of a message, from 0 to a
+    /// little above 1, so a weak match stays weak even if it is the best. Empty if no term has a
+    /// weight.
     pub(super) fn similar_commits(
         &self,
         terms: &BTreeMap<String, f32>,

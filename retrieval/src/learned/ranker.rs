@@ -17,8 +17,7 @@ use std::sync::LazyLock;
 /// The constants of the learned ranker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnedConfig {
-    /// Number of top ranks that are reordered. Must be the number that the trees were
-    /// trained with.
+    /// Number of top ranks that the trees reorder. Must equal the number used in training.
     pub top: usize,
 }
 
@@ -33,7 +32,7 @@ const SHORT_LIST_BASE: f64 = 0.4;
 
 /// The components that the trees replace: the scores of the channels and stages that have examples
 /// in the training data. The scores of quoted code (locations, tests, messages) and of extra
-/// channels are added to those of the trees, because hardly any commit message quotes code.
+/// channels are added to the score of the trees, because hardly any commit message quotes code.
 const LEARNED_PARTS: [&str; 6] = ["bm25", "tiered", "classes", "history", "history_files", "walk"];
 
 /// The components of symbols that a task quotes.
