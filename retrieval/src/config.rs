@@ -1,8 +1,8 @@
 //! The constants of the ranking, grouped by stage, and the named configurations of the pipeline.
 //!
-//! `docs/ranking.md` explains the stages. [`RankConfig::default`] is what users get; `presets` also
-//! has `seeds`, which ranks by reciprocal rank fusion, walk and hubs, and `bm25-bodies`, the
-//! baseline.
+//! `docs/ranking.md` explains the stages. [`RankConfig::default`] is the configuration that users
+//! get. `presets` also has `linear`, which orders by linear weights instead of trees, `seeds`,
+//! which ranks by reciprocal rank fusion, walk and hubs, and `bm25-bodies`, the baseline.
 
 mod equivalence_classes;
 mod matching;
@@ -68,11 +68,11 @@ pub struct RankConfig {
     pub rerank: Option<RerankConfig>,
     /// The learned ranker, which replaces [`Self::rerank`]; `None` skips the stage.
     pub learned: Option<LearnedConfig>,
-    /// The rule by which nothing in the workspace matches a task; `None` skips the stage.
+    /// The rule that decides whether a task matches the workspace; `None` skips the stage.
     pub task_match: Option<MatchConfig>,
     /// The rules for candidates that are not worth showing.
     pub noise: NoiseConfig,
-    /// The limits and shares by which the ranked list becomes a pack.
+    /// The limits and shares for packing the ranked list.
     pub pack: PackConfig,
 }
 
@@ -91,9 +91,10 @@ pub struct QueryConfig {
     pub cap: f32,
     /// Weight of an identifier as a whole token; 0 disables whole tokens.
     pub identifier: f32,
-    /// Maximum number of terms. The ones that can contribute most are kept.
+    /// Maximum number of terms. The terms that can contribute most are kept.
     pub max_terms: usize,
-    /// Bytes of a task that are read. A longer text, such as a pasted log, is truncated.
+    /// Maximum number of bytes of a task that are read. A longer text, such as a pasted log, is
+    /// truncated.
     pub max_bytes: usize,
 }
 
@@ -131,8 +132,8 @@ pub struct NamesConfig {
     pub substring_cap: usize,
     /// Shortest keyword for the substring tier, in characters.
     pub substring_min_chars: usize,
-    /// Whether the substring tier also searches the containers and paths of symbols, once their names
-    /// are searched.
+    /// Whether the substring tier also searches the containers and paths of symbols, once their
+    /// names are searched.
     pub substring_qualified: bool,
     /// The path tier runs while there are fewer results than this.
     pub path_below: usize,
@@ -148,8 +149,8 @@ pub struct NamesConfig {
 pub enum TextQueryKind {
     /// Weighted stems and whole identifiers.
     Weighted,
-    /// The expression of the `seeds` configuration: compounds in the name, words anywhere, word
-    /// pairs, path prefixes.
+    /// The query of the `seeds` configuration: compounds in the name, words anywhere, word pairs,
+    /// path prefixes.
     Keywords,
 }
 
@@ -218,8 +219,8 @@ pub struct TextConfig {
     pub test_factor: f32,
     /// The same factor for a task that mentions tests.
     pub test_factor_when_asked: f32,
-    /// The gain of a busy file. The factor is `1 + file_activity × ln(1 + commits)`, where each
-    /// commit halves in value every `file_activity_days` of its age.
+    /// The gain of a frequently changed file. The factor is `1 + file_activity × ln(1 + commits)`,
+    /// where each commit halves in value every `file_activity_days` of its age.
     pub file_activity: f64,
     /// Half-life of a commit in [`Self::file_activity`], in days.
     pub file_activity_days: f64,
@@ -422,7 +423,7 @@ pub struct SevenConfig {
     pub min_confidence: f64,
 }
 
-/// The weights of feedback, session and history in a score, whichever formula computed it.
+/// The weights of feedback, session and history in a score. They apply to every base formula.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceConfig {
     /// The curve from the share of useful reports, or of readers who used a symbol, to its gain.
@@ -437,7 +438,7 @@ pub struct EvidenceConfig {
     pub usage_loss: f64,
     /// Gain of a symbol with the strongest association with the task's words.
     pub vocabulary: f64,
-    /// Factor of what the task memory adds, which counts like feedback; 0 turns the memory off.
+    /// Factor of the task memory's signal, which counts like feedback; 0 turns the memory off.
     pub task_memory: f64,
     /// Gain of a symbol with a full session boost.
     pub session: f64,
@@ -505,17 +506,17 @@ pub struct NoiseConfig {
     pub test_helpers: bool,
 }
 
-/// The limits and shares by which the ranked list becomes a pack.
+/// The limits and shares for packing the ranked list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackConfig {
-    /// How the budget is filled.
+    /// The way in which a pack fills its budget.
     pub strategy: PackStrategy,
     /// Default budget of a pack for a task or for files, in tokens.
     pub budget: usize,
     /// Default budget of a pack for a change, in tokens.
     pub change_budget: usize,
-    /// Maximum number of symbols in a pack. Readers have no use for more, and the limit keeps a
-    /// default pack small.
+    /// Maximum number of symbols in a pack. Readers do not use more, and the limit keeps a default
+    /// pack small.
     pub max_symbols: usize,
     /// Maximum number of further symbols that the walk found but no word matched, greatest mass
     /// first; 0 lets them compete with the others.
@@ -542,7 +543,8 @@ pub struct PackConfig {
     pub max_omitted: usize,
     /// Number of first symbols that are the subject of a task.
     pub subjects: usize,
-    /// Share of the budget that the text of one symbol may take before all symbols had their turn.
+    /// Share of the budget that the text of one symbol may take before all symbols have had their
+    /// turn.
     pub item_share: f64,
     /// Number of tokens that the text of one symbol may take at any budget.
     pub item_tokens: usize,
@@ -559,16 +561,16 @@ pub struct PackConfig {
     pub max_tests: usize,
 }
 
-/// How a pack fills its budget.
+/// The way in which a pack fills its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PackStrategy {
-    /// Texts down the ranking, then tests.
+    /// Adds texts in the order of the ranking, then tests.
     Rank,
-    /// By score per token: a few texts, and signatures of the others.
+    /// Adds symbols by their score per token: a few texts, and signatures of the others.
     Density,
-    /// As `density`, but the others follow file by file, in the order of each file's best symbol.
+    /// Like `density`, but the others follow file by file, in the order of each file's best symbol.
     FileGrouped,
-    /// As `density`, but the others follow in the order of their scores.
+    /// Like `density`, but the others follow in the order of their scores.
     TopK,
 }

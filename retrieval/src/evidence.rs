@@ -15,7 +15,7 @@ pub(crate) fn evidence_components(
     config: &EvidenceConfig,
     evidence: &SymbolEvidence,
 ) -> impl Iterator<Item = ScoreComponent> + use<> {
-    // Without a positive cap, no boost is a share of it.
+    // Without a positive cap, the session adds nothing.
     let session =
         if config.session_cap > 0.0 { (evidence.session / config.session_cap).clamp(0.0, 1.0) } else { 0.0 };
     [
@@ -37,7 +37,7 @@ fn feedback_gain(config: &EvidenceConfig, share: Option<f64>) -> f64 {
 }
 
 /// Returns the gain or loss for the share of readers who used the symbol; 0 if there is feedback,
-/// because what a person says counts more than what a person did.
+/// because an explicit report counts more than observed use.
 fn usage_gain(config: &EvidenceConfig, evidence: &SymbolEvidence) -> f64 {
     match evidence.feedback {
         Some(_) => 0.0,
@@ -45,8 +45,8 @@ fn usage_gain(config: &EvidenceConfig, evidence: &SymbolEvidence) -> f64 {
     }
 }
 
-/// Returns the gain of a symbol that earlier tasks recall: that of a share of useful reports between
-/// 0.5 and 0.9, reduced by the factor of the task memory.
+/// Returns the gain of a symbol that the task memory recalls: the gain of a share of useful reports
+/// between 0.5 and 0.9, times the factor of the task memory.
 fn recall_gain(config: &EvidenceConfig, recall: f64) -> f64 {
     config.task_memory * feedback_gain(config, Some(0.5 + 0.4 * recall.clamp(0.0, 1.0)))
 }
@@ -72,8 +72,8 @@ fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
     }
 }
 
-/// Returns the session boost of a symbol from the ages of its uses in seconds, newest first. Each
-/// use halves every half-life. The sum is at most the cap, and 0 below the minimum.
+/// Returns the session boost of a symbol from the ages of its uses in seconds, newest first. The
+/// value of each use halves every half-life. The sum is at most the cap, and 0 below the minimum.
 pub fn session_boost(config: &EvidenceConfig, ages: impl Iterator<Item = f64>) -> f64 {
     let uses = ages.take(config.session_uses);
     let sum: f64 = uses.map(|age| (-age.max(0.0) / config.session_half_life).exp2()).sum();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn use_counts_half_as_much_as_feedback_and_not_beside_it() {
+    fn use_counts_half_as_much_as_feedback_and_only_without_it() {
         let config = EvidenceConfig::seeds_preset();
         let gain = |usage, feedback| {
             usage_gain(&config, &SymbolEvidence { feedback, usage, ..SymbolEvidence::default() })
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recalled_symbol_gains_a_part_of_what_feedback_gains_if_the_memory_is_on() {
+    fn the_task_memory_adds_a_share_of_the_feedback_gain_if_it_is_on() {
         let gain = |task_memory, recall| {
             let config = EvidenceConfig { task_memory, ..EvidenceConfig::seeds_preset() };
             let evidence = SymbolEvidence { recall, ..SymbolEvidence::default() };

@@ -12,14 +12,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The record of a run of the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FallbackTrace {
-    /// Confidence in the ranking, from 0 if the first scores are flat to 1.
+    /// Confidence in the ranking, from 0 for equal first scores to 1 for very different ones.
     pub confidence: f64,
     /// The symbols that the stage raised or added, in the order of their scores.
     pub symbols: Vec<SymbolId>,
 }
 
-/// Runs the stage on a ranked list. Returns `None` if the graph is not huge or the ranking is
-/// confident.
+/// Runs the stage on a ranked list. Returns `None` if the graph is not huge, the list is short or
+/// the ranking is confident.
 pub(crate) fn apply_fallback(
     snapshot: &Snapshot,
     config: &RankConfig,

@@ -10,7 +10,8 @@
 //! `test ` before the kind marks a test. Before a called name, `?` marks an ambiguous call, `!` a
 //! call that a language server found, and `lib.` a call to a library; `lib.Name` names a type in
 //! the signature. `^> overridden` and `~> tested` may follow in this order. Text in double quotes
-//! in a body is a string literal. A file that begins with a `section` is a document. The line of a reference is the line of its declaration.
+//! in a body is a string literal. A file that begins with a `section` is a document. The line of a
+//! reference is the line of its declaration.
 
 use crate::text_source::TextSource;
 use kenning_graph::analysis::{Analyzer, WHOLE};
@@ -39,7 +40,8 @@ impl SnapshotFixture {
         self.snapshot.symbol(id).map_or_else(|| "gone".to_owned(), |s| s.display_name())
     }
 
-    /// Returns the only symbol whose qualified name ends in `name`.
+    /// Returns the only symbol with this name inside its file. Panics if there is none or more than
+    /// one.
     pub fn symbol_id(&self, name: &str) -> SymbolId {
         let mut found = self.snapshot.symbols();
         found.retain(|&id| self.symbol_name(id) == name);
@@ -48,7 +50,7 @@ impl SnapshotFixture {
     }
 }
 
-/// Builds the snapshot that `text` describes.
+/// Builds the snapshot that `text` describes. Panics if a named symbol is not declared.
 pub(crate) fn build_fixture(text: &str) -> SnapshotFixture {
     let mut texts = BTreeMap::new();
     for part in text.split("//- ").skip(1) {
@@ -145,39 +147,45 @@ fn parse_facts(text: &str) -> FileFacts {
     facts.lines = text.lines().count().max(1) as u32;
     let mut terms = StringTableBuilder::default();
     let mut analyzer = Analyzer::default();
-    for d in declared {
+    for declaration in declared {
         let mut counts: BTreeMap<(u32, u8), u16> = BTreeMap::new();
         let mut lengths = [0; kenning_graph::text::FIELDS];
         let mut add = |field: TextField, token: &str| {
             *counts.entry((terms.intern(token), field as u8)).or_insert(0) += 1;
             lengths[field as usize] += u16::from(!token.starts_with(WHOLE));
         };
-        analyzer.for_each_name_token(d.name, |t| add(TextField::Name, t));
-        analyzer.for_each_token(d.container, |t| add(TextField::Container, t));
-        analyzer.for_each_token(d.signature, |t| add(TextField::Signature, t));
-        analyzer.for_each_token(d.doc, |t| add(TextField::Doc, t));
-        analyzer.for_each_token(&d.code, |t| add(TextField::Code, t));
-        for literal in d.code.split('"').skip(1).step_by(2) {
+        analyzer.for_each_name_token(declaration.name, |t| add(TextField::Name, t));
+        analyzer.for_each_token(declaration.container, |t| add(TextField::Container, t));
+        analyzer.for_each_token(declaration.signature, |t| add(TextField::Signature, t));
+        analyzer.for_each_token(declaration.doc, |t| add(TextField::Doc, t));
+        analyzer.for_each_token(&declaration.code, |t| add(TextField::Code, t));
+        for literal in declaration.code.split('"').skip(1).step_by(2) {
             analyzer.for_each_token(literal, |t| add(TextField::Strings, t));
         }
         let counts = counts.into_iter().map(|((term, field), n)| (term, field, n)).collect();
         facts.text.symbols.push(TermCounts { counts, lengths });
-        let parent = facts.symbols.iter().position(|s| s.qualified_name() == d.container).map(|p| p as u32);
+        let parent =
+            facts.symbols.iter().position(|s| s.qualified_name() == declaration.container).map(|p| p as u32);
         facts.symbols.push(SymbolFact {
-            name: d.name.into(),
+            name: declaration.name.into(),
             parent,
-            container: d.container.into(),
-            kind: d.kind,
-            span: d.span,
-            name_span: NameSpan { start: d.span.start, len: 1, line: d.span.start_line, column: 0 },
-            signature: d.signature.into(),
-            doc: d.doc.into(),
+            container: declaration.container.into(),
+            kind: declaration.kind,
+            span: declaration.span,
+            name_span: NameSpan {
+                start: declaration.span.start,
+                len: 1,
+                line: declaration.span.start_line,
+                column: 0,
+            },
+            signature: declaration.signature.into(),
+            doc: declaration.doc.into(),
             params: String::new(),
             arity: None,
             ty: String::new(),
             bases: Vec::new(),
             visibility: Visibility::Public,
-            is_test: d.is_test,
+            is_test: declaration.is_test,
             body_hash: 0,
         });
     }

@@ -17,8 +17,8 @@ pub struct FusedCandidate {
     pub parts: Vec<ScoreComponent>,
 }
 
-/// Fuses the lists that take part. The result is ordered by score, best first, and equal scores by
-/// qualified name. `extra_component` may add a component to each symbol found.
+/// Fuses the lists that take part in the fusion. The result is ordered by score, best first, and
+/// equal scores by qualified name. `extra_component` may add a component to each symbol found.
 pub(crate) fn fuse_lists(
     snapshot: &Snapshot,
     lists: &[ChannelList],
@@ -70,7 +70,7 @@ mod tests {
     use crate::channels::ChannelHit;
     use expect_test::{Expect, expect};
 
-    fn list(name: &'static str, weight: f64, scale: ScoreScale, hits: &[(u32, f64)]) -> ChannelList {
+    fn build_list(name: &'static str, weight: f64, scale: ScoreScale, hits: &[(u32, f64)]) -> ChannelList {
         let hits =
             hits.iter().map(|&(id, score)| ChannelHit { symbol: SymbolId(id), score, reason: "" }).collect();
         ChannelList { name, weight, usage: ListUsage::Fused(scale), skipped: false, hits }
@@ -84,8 +84,8 @@ mod tests {
 
     fn two_lists() -> [ChannelList; 2] {
         [
-            list("bm25", 2.0, ScoreScale::Relative, &[(1, 8.0), (2, 4.0), (3, 1.0)]),
-            list("location", 1.0, ScoreScale::Absolute, &[(3, 0.5), (4, 0.25)]),
+            build_list("bm25", 2.0, ScoreScale::Relative, &[(1, 8.0), (2, 4.0), (3, 1.0)]),
+            build_list("location", 1.0, ScoreScale::Absolute, &[(3, 0.5), (4, 0.25)]),
         ]
     }
 
@@ -119,10 +119,10 @@ mod tests {
 
     #[test]
     fn walk_seeds_and_empty_lists_take_no_part() {
-        let mut seeds = list("path", 0.3, ScoreScale::Relative, &[(9, 1.0)]);
+        let mut seeds = build_list("path", 0.3, ScoreScale::Relative, &[(9, 1.0)]);
         seeds.usage = ListUsage::WalkSeeds;
-        let zero = list("bm25", 1.0, ScoreScale::Relative, &[(1, 0.0)]);
-        let empty = list("tiered", 1.0, ScoreScale::Relative, &[]);
+        let zero = build_list("bm25", 1.0, ScoreScale::Relative, &[(1, 0.0)]);
+        let empty = build_list("tiered", 1.0, ScoreScale::Relative, &[]);
         check(&[seeds, zero, empty], &FusionConfig::Linear { limit: 40 }, expect![""]);
     }
 }

@@ -10,8 +10,8 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puts the symbols of strongly matched framework and cross-cutting classes first, above the best score, in the order
-/// of the classes and their targets. Returns these symbols.
+/// Puts the targets of strongly matched framework and cross-cutting classes first, above the best
+/// score, in the order of the classes and their targets. Returns these symbols.
 pub(crate) fn inject_classes(
     input: &ChannelInput<'_>,
     config: &InjectionConfig,

@@ -16,9 +16,9 @@
 //!
 //! `trace` records the run, and `causes` finds the reasons for the rank of one symbol in it.
 //!
-//! One pipeline serves every kind of request. Requests about files or changes start from
-//! symbols instead of a task text, and use the seven-component score. Configurations differ only in
-//! their constants. `features` answers questions about one symbol (blast radius, affected tests,
+//! One pipeline serves every kind of request. Requests about files or changes start from symbols
+//! instead of a task text, and use the seven-component score. Configurations differ only in their
+//! constants. `features` answers questions about one symbol (blast radius, affected tests,
 //! neighborhood), and `eval` scores ranked lists for the benchmark.
 //!
 //! The crate does no I/O and has no clock, so equal inputs give equal packs.
@@ -120,7 +120,7 @@ pub struct Analysis<'a> {
     pub text: &'a dyn TextSource,
     /// Facts from the workspace's manifests and settings.
     pub workspace: &'a WorkspaceFacts,
-    /// Additional channels. They run after the built-in ones, in this order.
+    /// Additional channels. They run after the built-in channels, in this order.
     pub channels: &'a [&'a dyn Channel],
     /// Feedback, session uses, history and run-time observations, if available.
     pub evidence: Option<&'a dyn EvidenceSource>,

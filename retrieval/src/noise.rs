@@ -13,7 +13,7 @@ const MINIFIED: &[&str] = &[".min.", ".bundle."];
 /// Parts of the paths of test fixtures and helpers.
 const TEST_HELPERS: &[&str] = &["conftest.py", "fixtures.py", "/testutil", "/testhelper", "test_helper"];
 
-/// Returns the rule by which a symbol is left out, or `None` if it may be shown.
+/// Returns the name of the rule that leaves a symbol out, or `None` if it may be shown.
 ///
 /// No rule depends on the name of a folder, because a file that git tracks in `build/` or `dist/`
 /// is source, and ignored files are not indexed.

@@ -1,5 +1,5 @@
 //! Tests of unusual files: scripts without an extension, lines that end with a carriage return,
-//! bytes that are not UTF-8, configuration that its keys identify, and values that are secret.
+//! bytes that are not UTF-8, configuration files that their keys identify, and secret values.
 
 use expect_test::expect;
 use kenning_graph::Snapshot;
@@ -9,7 +9,7 @@ use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace, Workspace
 use std::fmt::Write as _;
 use std::path::Path;
 
-fn open(root: &Path, database: &Path) -> Workspace {
+fn open_workspace(root: &Path, database: &Path) -> Workspace {
     let options = WorkspaceOptions { db: Some(database.join("graph.db")), ..WorkspaceOptions::default() };
     Workspace::open(root, options).expect("opens")
 }
@@ -41,7 +41,7 @@ fn a_script_without_extension_is_indexed_according_to_its_first_line() {
     std::fs::write(root.join("LICENSE"), "Do what you like.\n").expect("written");
     std::fs::write(root.join("tool"), "#!/usr/bin/env python3\nfrom lib import run\ndef main(): run()\n")
         .expect("written");
-    let mut workspace = open(root, database.path());
+    let mut workspace = open_workspace(root, database.path());
     workspace.refresh_all(&NoProgress).expect("indexed");
     expect![[r#"
         lib.py (python, 0-0)
@@ -66,7 +66,7 @@ fn a_carriage_return_ends_a_line_as_in_an_editor() {
     let root = folder.path();
     let text = "# Says it.\rdef say(): pass\r\rdef main():\r    say()\r";
     std::fs::write(root.join("a.py"), text).expect("written");
-    let mut workspace = open(root, database.path());
+    let mut workspace = open_workspace(root, database.path());
     workspace.refresh_all(&NoProgress).expect("indexed");
     let snapshot = workspace.current_snapshot();
     expect![[r#"
@@ -81,29 +81,30 @@ fn a_carriage_return_ends_a_line_as_in_an_editor() {
 }
 
 #[test]
-fn the_text_of_a_file_that_is_not_utf8_has_the_offsets_of_the_graph() {
+fn offsets_of_the_graph_apply_to_the_text_of_a_file_that_is_not_utf8() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
     std::fs::write(root.join("a.py"), b"# caf\xe9 \xff\ndef f(): pass\n").expect("written");
-    let mut workspace = open(root, database.path());
+    let mut workspace = open_workspace(root, database.path());
     workspace.refresh_all(&NoProgress).expect("indexed");
     let snapshot = workspace.current_snapshot();
     let file = snapshot.file_by_path("a.py").expect("a file");
     let symbols = snapshot.file_symbols(file);
-    let f = snapshot.symbol(*symbols.last().expect("f")).expect("a symbol");
+    let function = snapshot.symbol(*symbols.last().expect("the function")).expect("a symbol");
     let hash = snapshot.file(file).expect("a file").content_hash;
     let text = workspace.text_source().file_text("a.py", &hash).expect("the text");
-    assert_eq!(&text[f.span.start as usize..f.span.end as usize], "def f(): pass");
+    let (start, end) = (function.span.start as usize, function.span.end as usize);
+    assert_eq!(&text[start..end], "def f(): pass");
 }
 
 #[test]
-fn the_keys_of_a_text_decide_whether_it_is_indexed() {
+fn the_keys_of_a_configuration_file_decide_whether_it_is_indexed() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
     std::fs::write(root.join("a.py"), "def run(): pass\n").expect("written");
     std::fs::write(root.join("values.yaml"), "kind: none\n").expect("written");
     std::fs::write(root.join("data.json"), "{\"name\": \"a\"}\n").expect("written");
-    let mut workspace = open(root, database.path());
+    let mut workspace = open_workspace(root, database.path());
     assert_eq!(workspace.refresh_all(&NoProgress).expect("indexed").files, 1);
     let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
     for (text, files) in [(pod, 2), ("kind: Pod\n", 1), ("openapi: 3.0.3\ninfo: {}\n", 2), (pod, 2)] {
@@ -129,10 +130,10 @@ fn the_keys_of_a_text_decide_whether_it_is_indexed() {
 }
 
 #[test]
-fn secret_values_are_in_no_byte_of_the_databases() {
+fn the_databases_contain_no_secret_values() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
-    // No word of a value looks like a credential, so nothing else masks them.
+    // The values do not look like credentials, so only the rules for these files can mask them.
     let texts = [
         (".env", "# was: zebraword\nSHOP_NAME=zebraword # zebraword\nexport SHOP_OWNER='a\n  zebraword\n'\n"),
         ("deploy/prod.env", "SHOP_NAME = \"zebraword\"\n"),
@@ -165,7 +166,7 @@ fn secret_values_are_in_no_byte_of_the_databases() {
         let has_names = !matches!(path, "k8s/b.yaml" | "k8s/broken.yaml");
         assert!(!has_names || format!("{facts:?}").contains("SHOP_NAME"), "{path}");
     }
-    let mut workspace = open(root, database.path());
+    let mut workspace = open_workspace(root, database.path());
     workspace.refresh_all(&NoProgress).expect("indexed");
     let snapshot = workspace.current_snapshot();
     for (path, text) in texts {
@@ -174,12 +175,12 @@ fn secret_values_are_in_no_byte_of_the_databases() {
         assert!(shown.len() == text.len() && !shown.contains("zebra"), "{path}: {shown}");
     }
     drop(workspace);
-    let mut read = 0;
+    let mut bytes_read = 0;
     for entry in std::fs::read_dir(database.path()).expect("listed") {
         let path = entry.expect("an entry").path();
         let Ok(bytes) = std::fs::read(&path) else { continue };
-        read += bytes.len();
+        bytes_read += bytes.len();
         assert!(!bytes.windows(5).any(|window| window == b"zebra"), "{}", path.display());
     }
-    assert!(read > 1000, "the databases were read");
+    assert!(bytes_read > 1000, "only {bytes_read} bytes of the databases were read");
 }

@@ -24,9 +24,9 @@ pub enum RankCause {
     Strings,
     /// Words of the task in its comments.
     Comments,
-    /// Words of the task anywhere in it, as far as no field has them.
+    /// Words of the task anywhere in the symbol, if no field accounts for them.
     Words,
-    /// The order of the earlier stages, as far as no channel found the symbol.
+    /// The order of the earlier stages, if no channel found the symbol.
     Order,
     /// A file or line that the task names.
     Location,
@@ -36,7 +36,7 @@ pub enum RankCause {
     QuotedText,
     /// An equivalence class with a phrase of the task.
     Classes,
-    /// A framework's class that puts its targets first.
+    /// A framework's equivalence class that puts its targets first.
     Injection,
     /// The vector of the task.
     Vectors,
@@ -44,7 +44,7 @@ pub enum RankCause {
     Commits,
     /// Changes of the code: how recent and how frequent they are.
     Activity,
-    /// A commit in the last days.
+    /// A commit within the last 30 days.
     RecentCommit,
     /// A recorded run.
     RecordedRun,
@@ -74,7 +74,7 @@ pub enum RankCause {
     Vocabulary,
     /// An earlier task like this one.
     TaskMemory,
-    /// The session, which had it a moment ago.
+    /// The session, in which the symbol was shown before.
     Session,
     /// The user's pin.
     Pinned,
@@ -134,8 +134,8 @@ impl RankCause {
         ]
     };
 
-    /// The causes of words in one field, each with the field of the text index, the most telling field
-    /// first.
+    /// The causes of words in one field, each with the field of the text index, the most
+    /// informative field first.
     pub const FIELDS: [(Self, kenning_graph::text::TextField); 8] = {
         use kenning_graph::text::TextField as Field;
         [
@@ -220,7 +220,7 @@ mod tests {
     use crate::rerank::FEATURES;
     use std::collections::BTreeMap;
 
-    /// The names of components besides those of rerankers, from the modules that add them.
+    /// Names of the score components of all stages except the rerankers.
     const COMPONENTS: [&str; 29] = [
         "bm25",
         "tiered",

@@ -1,5 +1,10 @@
-//! The facts behind a rank apart from words: what the task names, the commits, and the symbols around
-//! it.
+//! The facts behind a rank apart from words.
+//!
+//! [`Circumstances::collect`] takes the trace of a run and a symbol, and returns the facts that a
+//! sentence about its rank can mention: the parts of the symbol that the task names exactly, the
+//! test that led to it, phrases of equivalence classes, similar commits that changed it, and its
+//! best-ranked neighbor, container or member. A symbol counts as found if it is among the first
+//! [`FOUND_RANKS`] of the run.
 
 use super::word_matches::{TaskWord, TaskWords};
 use crate::channels::{CLASSES, ChannelHit};
@@ -12,14 +17,14 @@ use kenning_graph::{Edge, EdgeKind, FileId, Snapshot, SymbolId, SymbolKind, Symb
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of top ranks whose symbols count as found, for the neighbors of a symbol.
+/// Number of top ranks whose symbols count as found.
 const FOUND_RANKS: usize = 20;
 
-/// Share of the greatest vote for a symbol that a commit must have to be counted. Thirty commits vote,
-/// and most of them hardly resemble the task.
+/// Share of the greatest vote for a symbol that a commit must have to be counted. Thirty commits
+/// vote, and most of them hardly resemble the task.
 const VOTE_SHARE: f64 = 0.25;
 
-/// Number of words by which the similar commits are described.
+/// Maximum number of words that describe the similar commits.
 const COMMIT_WORDS: usize = 2;
 
 /// The parts of a symbol that the task names exactly.
@@ -36,9 +41,9 @@ pub struct NamedParts {
 /// The role of a found neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeighborRole {
-    /// It uses the symbol.
+    /// The neighbor uses the symbol.
     User,
-    /// The symbol uses it.
+    /// The symbol uses the neighbor.
     Used,
 }
 
@@ -51,36 +56,36 @@ pub struct RankedName {
     pub rank: usize,
 }
 
-/// A candidate of a high rank that uses the symbol, or that it uses.
+/// A high-ranked candidate that uses the symbol or that the symbol uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundNeighbor {
-    /// Its name and rank.
+    /// The neighbor's name and rank.
     pub neighbor: RankedName,
-    /// Its role.
+    /// The neighbor's role.
     pub role: NeighborRole,
     /// The kind of the use.
     pub kind: EdgeKind,
-    /// Number of other candidates of a high rank next to the symbol.
+    /// Number of other high-ranked candidates that use the symbol or that it uses.
     pub others: usize,
 }
 
 /// The commits with messages like the task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommitMatches {
-    /// Number of them that changed the symbol.
+    /// Number of these commits that changed the symbol.
     pub symbol: usize,
-    /// Number of them that changed its file.
+    /// Number of these commits that changed the symbol's file.
     pub file: usize,
-    /// The words of the task that most of their subjects have.
+    /// The words of the task that at least half of the commits' subjects contain.
     pub words: Vec<TaskWord>,
     /// Whether any commit resembles the task.
     pub any: bool,
 }
 
-/// Phrases of the task that stand for the symbol.
+/// Phrases of the task by which an equivalence class found the symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandInPhrase {
-    /// The phrases; empty if the names of its callers or callees have words of the task.
+    /// The phrases; empty if the symbol was found through the names of its callers or callees.
     pub phrases: Vec<String>,
     /// The framework whose vocabulary they belong to.
     pub framework: Option<String>,
@@ -91,7 +96,7 @@ pub struct StandInPhrase {
 pub struct Circumstances {
     /// The symbol's name inside its file.
     pub name: String,
-    /// Its kind; `None` if the symbol is gone.
+    /// Its kind; `None` if the snapshot does not contain the symbol.
     pub kind: Option<SymbolKind>,
     /// The file that declares it.
     pub path: String,
@@ -101,17 +106,18 @@ pub struct Circumstances {
     pub is_secondary: bool,
     /// Whether the task is about tests.
     pub is_about_tests: bool,
-    /// The parts of a symbol that the task names exactly.
+    /// The parts of the symbol that the task names exactly.
     pub named: NamedParts,
-    /// The name of the test that the task names and that runs the symbol; empty for the test itself.
+    /// The name of the test that the task names and that led to the symbol; empty for the test
+    /// itself.
     pub named_test: Option<String>,
-    /// Phrases that stand for the symbol.
+    /// The phrases by which an equivalence class found the symbol.
     pub stand_in: Option<StandInPhrase>,
     /// The commits with messages like the task.
     pub commits: CommitMatches,
-    /// The found symbol next to it, if there is one.
+    /// The best-ranked found symbol that uses it or that it uses.
     pub neighbor: Option<FoundNeighbor>,
-    /// Its container or member of the best rank, and whether it is the container.
+    /// Its best-ranked container or member, and whether that is the container.
     pub relative: Option<(RankedName, bool)>,
     /// Number of other found symbols in its file.
     pub found_in_file: usize,
@@ -190,8 +196,8 @@ fn named_parts(query: &TaskQuery, snapshot: &Snapshot, own: &SymbolRef<'_>) -> N
     named
 }
 
-/// Returns the name of the first test that the task names, if that test led to the symbol; empty if the
-/// symbol is a named test.
+/// Returns the name of the first test that the task names, if that test led to the symbol; empty if
+/// the symbol is a named test.
 fn named_test(trace: &RunTrace, snapshot: &Snapshot, symbol: SymbolId) -> Option<String> {
     find_hit(trace, "tested", symbol)?;
     let tests = &trace.query.tests;
@@ -211,8 +217,8 @@ fn stand_in_phrase(trace: &RunTrace, symbol: SymbolId) -> Option<StandInPhrase> 
     })
 }
 
-/// Counts the similar commits that changed a symbol, or its file, and finds the words that they share
-/// with the task.
+/// Counts the similar commits that changed a symbol or its file, and finds the words that these
+/// commits share with the task.
 fn commit_matches(
     trace: &RunTrace,
     symbol: SymbolId,
@@ -238,8 +244,8 @@ fn commit_matches(
     }
 }
 
-/// Returns the words of the task that at least half of the commits' subjects have, those with most
-/// information first. An identifier stands for its parts.
+/// Returns the words of the task that at least half of the commits' subjects contain, the words
+/// with the most information first. The parts of a returned identifier are left out.
 fn shared_words(query: &TaskQuery, commits: &[&VotingCommit], words: &TaskWords) -> Vec<TaskWord> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut analyzer = Analyzer::default();
@@ -256,17 +262,18 @@ fn shared_words(query: &TaskQuery, commits: &[&VotingCommit], words: &TaskWords)
     let shared: Vec<&str> =
         query.terms.iter().map(|term| term.token.as_str()).filter(|token| is_shared(token)).collect();
     let identifiers: Vec<&str> = shared.iter().copied().filter(|token| token.starts_with(WHOLE)).collect();
-    let told = shared.iter().filter(|token| !words.is_part_of_any(token, &identifiers));
-    told.filter_map(|token| words.find_word(token)).take(COMMIT_WORDS).cloned().collect()
+    let whole = shared.iter().filter(|token| !words.is_part_of_any(token, &identifiers));
+    whole.filter_map(|token| words.find_word(token)).take(COMMIT_WORDS).cloned().collect()
 }
 
-/// Returns the found symbol of the best rank that uses the symbol or that it uses.
+/// Returns the best-ranked found symbol that uses `symbol` or that `symbol` uses.
 fn found_neighbor(
     snapshot: &Snapshot,
     symbol: SymbolId,
     found: &FxHashMap<SymbolId, usize>,
 ) -> Option<FoundNeighbor> {
-    // By rank, the first kind of use in the order of the kinds' numbers; users before used symbols.
+    // Each rank keeps the kind of use with the lowest number; users take precedence over used
+    // symbols.
     let mut near: BTreeMap<usize, (NeighborRole, EdgeKind, SymbolId)> = BTreeMap::new();
     let mut add = |edge: Edge, role: NeighborRole, other: SymbolId| {
         if !edge.kind.is_use() {
@@ -286,7 +293,7 @@ fn found_neighbor(
     Some(FoundNeighbor { neighbor: RankedName { name, rank }, role, kind, others })
 }
 
-/// Returns the container or member of the best rank, and whether it is the container.
+/// Returns the best-ranked container or member of a symbol, and whether it is the container.
 fn found_relative(
     snapshot: &Snapshot,
     own: &SymbolRef<'_>,

@@ -1,15 +1,15 @@
 //! The effect of each cause on the score of a symbol, relative to other candidates.
 //!
-//! A score is a sum of contributions, of features and of components, so the contributions of a cause
-//! add up to its share. A share alone says little: all candidates of a task have some of it. So the
-//! effect is the difference to the mean of the candidates, and the gap the difference to the mean of
-//! those that rank before the symbol.
+//! A score is a sum of contributions of features and components, so the contributions of a cause
+//! add up to its share. A share alone says little, because all candidates of a task have a similar
+//! one. The effect is therefore the difference from the mean of the candidates, and the gap is the
+//! difference from the mean of the first candidates that rank before the symbol.
 //!
-//! Two causes are divided further, because they say nothing to a reader. The order of the earlier
-//! stages is divided among the channels that found the symbol, by their parts of the fused score. Words
-//! anywhere are divided among the fields that contain them, by the information of the words and the
-//! weight of the field. Both are measured from the weakest candidate, so that what is divided is never
-//! negative.
+//! Two causes mean nothing to a reader, so they are divided among others. The order of the earlier
+//! stages is divided among the channels that found the symbol, by their parts of the fused score.
+//! Words anywhere are divided among the fields that contain them, by the information of the words
+//! and the weight of the field. Both shares are measured from the weakest candidate, so that they
+//! are never negative.
 
 use super::cause_table::RankCause;
 use crate::config::RankConfig;
@@ -20,10 +20,10 @@ use kenning_graph::{Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Number of candidates that are compared if the learned ranker did not reorder the list.
-const COMPARED: usize = 100;
+const COMPARED_CANDIDATES: usize = 100;
 
-/// Number of candidates before a symbol that it is compared with: the first ones, because those are
-/// what a reader sees instead.
+/// Number of leading candidates with which a symbol is compared. A reader sees these instead of the
+/// symbol.
 const LEADERS: usize = 10;
 
 /// The effect of a cause on the score of a symbol.
@@ -31,10 +31,10 @@ const LEADERS: usize = 10;
 pub struct CauseEffect {
     /// The cause.
     pub cause: RankCause,
-    /// The difference to the mean of all compared candidates.
+    /// The difference from the mean of all compared candidates.
     pub effect: f64,
-    /// The difference to the mean of the first ten candidates that rank before the symbol; 0 if there
-    /// are none.
+    /// The difference from the mean of the first ten candidates that rank before the symbol; 0 if
+    /// there are none.
     pub gap: f64,
 }
 
@@ -64,8 +64,9 @@ pub(super) fn cause_effects(trace: &RunTrace, snapshot: &Snapshot, symbol: Symbo
     effects
 }
 
-/// Returns the positions in the ranked list of the candidates whose scores can be compared with that of
-/// `symbol`: those that the trees reordered, or else those that they did not.
+/// Returns the positions in the ranked list of the candidates whose scores are comparable with that
+/// of `symbol`. If the trees reordered `symbol`, these are all reordered candidates; otherwise they
+/// are the first [`COMPARED_CANDIDATES`] others and `symbol` itself.
 fn compared_candidates(trace: &RunTrace, symbol: SymbolId) -> Vec<usize> {
     let learned: FxHashSet<SymbolId> =
         trace.learned.iter().flat_map(|learned| learned.symbols.iter().copied()).collect();
@@ -73,7 +74,7 @@ fn compared_candidates(trace: &RunTrace, symbol: SymbolId) -> Vec<usize> {
     let alike = trace.ranked.iter().enumerate().filter(|(_, r)| learned.contains(&r.symbol) == is_learned);
     let mut compared: Vec<usize> = alike.map(|(at, _)| at).collect();
     let own = compared.iter().position(|&at| trace.ranked[at].symbol == symbol);
-    let kept = if is_learned { compared.len() } else { COMPARED };
+    let kept = if is_learned { compared.len() } else { COMPARED_CANDIDATES };
     match own.filter(|&own| own >= kept) {
         Some(own) => {
             compared.swap(kept, own);
@@ -84,7 +85,7 @@ fn compared_candidates(trace: &RunTrace, symbol: SymbolId) -> Vec<usize> {
     compared
 }
 
-/// Returns the sums of the contributions to a score by cause, before anything is divided.
+/// Sums the contributions to a score by cause, before any share is divided.
 fn summed_shares(trace: &RunTrace, at: usize) -> CauseShares {
     let candidate = &trace.ranked[at];
     let mut shares = [0.0; RankCause::ALL.len()];
@@ -117,7 +118,7 @@ fn divide_order(trace: &RunTrace, compared: &[usize], shares: &mut [CauseShares]
     divide_share(RankCause::Order, &parts.collect::<Vec<CauseShares>>(), shares);
 }
 
-/// Divides the words that are anywhere among the fields that contain them.
+/// Divides the share of words anywhere among the fields that contain the words.
 fn divide_words(trace: &RunTrace, snapshot: &Snapshot, compared: &[usize], shares: &mut [CauseShares]) {
     let positions: FxHashMap<SymbolId, usize> =
         compared.iter().enumerate().map(|(number, &at)| (trace.ranked[at].symbol, number)).collect();
@@ -146,8 +147,8 @@ fn add_field_weights(
     }
 }
 
-/// Divides the share of one cause among others in proportion to `weights`. A candidate without weights
-/// keeps it. The share counts from the weakest candidate.
+/// Divides the share of one cause among others in proportion to `weights`. A candidate whose
+/// weights are all 0 keeps the share. Shares are measured from the weakest candidate.
 fn divide_share(divided: RankCause, weights: &[CauseShares], shares: &mut [CauseShares]) {
     let divided = divided as usize;
     let least = shares.iter().map(|shares| shares[divided]).fold(f64::INFINITY, f64::min);

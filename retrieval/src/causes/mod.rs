@@ -1,13 +1,14 @@
-//! The reasons for the rank of a symbol, for sentences that a person reads.
+//! The reasons for the rank of a symbol, from which clients form sentences.
 //!
-//! A ranking leaves numbers: components of scores, and contributions of features of the learned ranker.
-//! This module turns them into causes that have a name ([`RankCause`]), each with its effect on the
-//! score, and collects the facts behind them: which words of the task are where, which found symbols
-//! use this one, how many similar commits changed it. A sentence needs both: a fact without an effect is
-//! no reason, and an effect without a fact has no words.
+//! A ranking leaves numbers: components of scores, and contributions of features of the learned
+//! ranker. This module turns them into causes that have a name ([`RankCause`]), each with its
+//! effect on the score, and collects the facts behind them: which fields contain words of the task,
+//! which found symbols use this one, how many similar commits changed it. A sentence needs both,
+//! because a fact without an effect does not explain the rank, and an effect without a fact cannot
+//! be described.
 //!
 //! * `cause_table` maps each feature and component to its cause (`data/rank_causes.toml`).
-//! * `effects` compares the shares of the causes with those of the other candidates.
+//! * `effects` compares the shares of the causes with the shares of other candidates.
 //! * `word_matches` finds the words of the task in the fields of the symbol.
 //! * `circumstances` collects the other facts.
 
@@ -34,9 +35,9 @@ use word_matches::TaskWords;
 /// The value of a feature of the learned ranker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FeatureValue {
-    /// The value of the symbol.
+    /// The symbol's value.
     pub own: f64,
-    /// The median of all candidates that were reordered.
+    /// The median over all candidates that the learned ranker reordered.
     pub typical: f64,
 }
 
@@ -51,13 +52,14 @@ pub struct RankReasons {
     pub facts: Circumstances,
     /// The values of features, by name; empty if the learned ranker did not reorder the symbol.
     pub values: BTreeMap<&'static str, FeatureValue>,
-    /// Number of candidates that the learned ranker reordered, if the symbol is behind them.
+    /// Number of candidates that the learned ranker reordered, if the symbol ranks after all of
+    /// them.
     pub behind: Option<usize>,
 }
 
 impl RankReasons {
-    /// Collects the reasons for the rank of a symbol in a run. The snapshot must be the one that was
-    /// ranked.
+    /// Collects the reasons for the rank of a symbol in a run. `snapshot` must be the snapshot of
+    /// that run.
     pub(crate) fn collect(trace: &RunTrace, snapshot: &Snapshot, symbol: SymbolId) -> Self {
         let effects = effects::cause_effects(trace, snapshot, symbol);
         let words = TaskWords::from_query(&trace.query);
@@ -85,6 +87,7 @@ impl RankReasons {
     }
 }
 
+/// Returns the features of a symbol that the learned ranker reordered; empty for other symbols.
 fn feature_values(trace: &RunTrace, symbol: SymbolId) -> BTreeMap<&'static str, FeatureValue> {
     let Some(learned) = &trace.learned else { return BTreeMap::new() };
     let Some(own) = learned.symbols.iter().position(|&known| known == symbol) else { return BTreeMap::new() };

@@ -19,16 +19,16 @@ const APP: &str = "//- src/session.py\n\
     //- tests/test_session.py\n\
     test function test_cookie { session cookie } -> Session.save_cookie\n";
 
-fn trace(app: &SnapshotFixture, config: &RankConfig, task: &str) -> RunTrace {
+fn trace_task(app: &SnapshotFixture, config: &RankConfig, task: &str) -> RunTrace {
     Analysis::new(&app.snapshot, config, app).trace_task(&TaskRequest::new(task))
 }
 
-fn reasons(app: &SnapshotFixture, task: &str, symbol: &str) -> RankReasons {
-    let trace = trace(app, &RankConfig::default(), task);
+fn collect_reasons(app: &SnapshotFixture, task: &str, symbol: &str) -> RankReasons {
+    let trace = trace_task(app, &RankConfig::default(), task);
     RankReasons::collect(&trace, &app.snapshot, app.symbol_id(symbol))
 }
 
-fn show_words(reasons: &RankReasons) -> String {
+fn render_words(reasons: &RankReasons) -> String {
     let mut out = format!("{} of {}", reasons.words.matched, reasons.words.known);
     for found in &reasons.words.fields {
         let words: Vec<&str> = found.words.iter().map(|word| word.text.as_str()).collect();
@@ -46,7 +46,7 @@ fn words_are_shown_as_written_each_in_one_field() {
         ("Saving cookies of a session", "purge"),
     ]
     .iter()
-    .map(|(task, symbol)| show_words(&reasons(&app, task, symbol)))
+    .map(|(task, symbol)| render_words(&collect_reasons(&app, task, symbol)))
     .collect();
     expect![[r#"
         3 of 3; Name: Saving cookies; Container: session
@@ -59,7 +59,7 @@ fn words_are_shown_as_written_each_in_one_field() {
 fn effects_add_up_to_the_distance_from_the_mean_score() {
     let app = build_fixture(APP);
     for config in [RankConfig::default(), RankConfig::linear_preset(), RankConfig::seeds_preset()] {
-        let trace = trace(&app, &config, "save the session cookie");
+        let trace = trace_task(&app, &config, "save the session cookie");
         let scores: Vec<f64> = trace.ranked.iter().map(|ranked| total_score(&ranked.components)).collect();
         let mean = scores.iter().sum::<f64>() / scores.len() as f64;
         for (ranked, score) in trace.ranked.iter().zip(&scores) {
@@ -75,18 +75,18 @@ fn effects_add_up_to_the_distance_from_the_mean_score() {
 #[test]
 fn facts_describe_names_neighbors_and_roles() {
     let app = build_fixture(APP);
-    let named = reasons(&app, "fix save_cookie in src/session.py:2", "Session.save_cookie").facts;
+    let named = collect_reasons(&app, "fix save_cookie in src/session.py:2", "Session.save_cookie").facts;
     assert!(named.named.symbol && named.named.file && named.named.line, "{:?}", named.named);
-    let plain = reasons(&app, "save the session cookie", "store");
+    let plain = collect_reasons(&app, "save the session cookie", "store");
     assert!(!plain.facts.named.symbol && !plain.facts.named.file);
     let near = plain.facts.neighbor.expect("save_cookie calls it");
     assert_eq!((near.neighbor.name.as_str(), near.role), ("Session.save_cookie", NeighborRole::User));
-    let test = reasons(&app, "save the session cookie", "test_cookie");
+    let test = collect_reasons(&app, "save the session cookie", "test_cookie");
     assert!(test.facts.is_secondary && test.effect_of(RankCause::TestCode).gap < 0.0, "{:?}", test.effects);
     let used = test.facts.neighbor.expect("it calls save_cookie");
     assert_eq!((used.neighbor.name.as_str(), used.role), ("Session.save_cookie", NeighborRole::Used));
     let (class, is_container) =
-        reasons(&app, "save the session cookie", "Session.drop").facts.relative.unwrap();
+        collect_reasons(&app, "save the session cookie", "Session.drop").facts.relative.unwrap();
     assert_eq!((class.name.as_str(), is_container), ("Session", true));
 }
 
@@ -94,16 +94,16 @@ fn facts_describe_names_neighbors_and_roles() {
 fn a_symbol_outside_the_list_has_words_but_no_effects() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    let mut trace = trace(&app, &config, "cookies");
+    let mut trace = trace_task(&app, &config, "cookies");
     let symbol = app.symbol_id("LIMIT");
     trace.ranked.retain(|ranked| ranked.symbol != symbol);
     let reasons = RankReasons::collect(&trace, &app.snapshot, symbol);
     assert_eq!(reasons.effects, []);
-    assert_eq!(show_words(&reasons), "1 of 1; Strings: cookies");
+    assert_eq!(render_words(&reasons), "1 of 1; Strings: cookies");
 }
 
-/// Builds a commit that changed `path: symbol` with this message, `days` before the newest.
-fn commit(days: i64, subject: &str, path: &str, symbol: &str) -> CommitFacts {
+/// Builds a commit that changed `symbol` in `path`, `days` days before the newest commit.
+fn build_commit(days: i64, subject: &str, path: &str, symbol: &str) -> CommitFacts {
     let mut tokens = Vec::new();
     Analyzer::default().for_each_token(subject, |token| tokens.push(token.to_owned()));
     CommitFacts {
@@ -121,14 +121,14 @@ fn commit(days: i64, subject: &str, path: &str, symbol: &str) -> CommitFacts {
 fn similar_commits_are_described_by_the_words_that_most_of_them_share_with_the_task() {
     let app = build_fixture(APP);
     let history = CommitHistory::new(vec![
-        commit(0, "Update the changelog", "src/store.py", "purge"),
-        commit(1, "Set SameSite on every cookie", "src/session.py", "Session.save_cookie"),
-        commit(2, "Let a cookie have SameSite", "src/session.py", "Session.save_cookie"),
-        commit(3, "Drop the cookie of a session", "src/session.py", "Session.drop"),
+        build_commit(0, "Update the changelog", "src/store.py", "purge"),
+        build_commit(1, "Set SameSite on every cookie", "src/session.py", "Session.save_cookie"),
+        build_commit(2, "Let a cookie have SameSite", "src/session.py", "Session.save_cookie"),
+        build_commit(3, "Drop the cookie of a session", "src/session.py", "Session.drop"),
     ]);
     let config = RankConfig::default();
     let analysis = Analysis { history: Some(&history), ..Analysis::new(&app.snapshot, &config, &app) };
-    // A symbol has a word of the task, so that the workspace knows it.
+    // `LIMIT` contains "SameSite", so the word is known in the workspace.
     let trace = analysis.trace_task(&TaskRequest::new("reject SameSite without a secure cookie"));
     let commits = |symbol: &str| {
         let reasons = RankReasons::collect(&trace, &app.snapshot, app.symbol_id(symbol));

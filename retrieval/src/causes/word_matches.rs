@@ -1,4 +1,8 @@
-//! The words of a task as its author wrote them, and those that a symbol contains, by field.
+//! The words of a task as its author wrote them, and the fields of a symbol that contain them.
+//!
+//! [`TaskWords`] maps each token of the query to the word in the task. [`TaskWords::match_symbol`]
+//! looks the tokens up in the text index and returns the words of one symbol by field. It lists
+//! each word once, in the most informative field, and an identifier instead of its parts.
 
 use super::cause_table::RankCause;
 use crate::query::TaskQuery;
@@ -21,7 +25,7 @@ pub struct TaskWord {
 pub struct FieldWords {
     /// The cause of the field, one of [`RankCause::FIELDS`].
     pub field: RankCause,
-    /// The words, those with most information first. A word is listed in one field only.
+    /// The words, the word with the most information first. A word is listed in one field only.
     pub words: Vec<TaskWord>,
 }
 
@@ -34,7 +38,7 @@ pub struct WordMatches {
     pub present: Vec<RankCause>,
     /// Number of different words of the task that the workspace has.
     pub known: usize,
-    /// Number of these that the symbol contains.
+    /// Number of known words that the symbol contains.
     pub matched: usize,
 }
 
@@ -68,7 +72,7 @@ impl TaskWords {
                 parts.entry(token).or_default().extend(stems);
             }
         }
-        // A word that is also written alone is shown as that.
+        // A word that also occurs outside identifiers is shown as written there.
         for (stem, word) in inner {
             words.entry(stem).or_insert(word);
         }
@@ -86,8 +90,8 @@ impl TaskWords {
         self.written.get(token)
     }
 
-    /// Returns the words of the task that a symbol contains. A word in several fields counts for the
-    /// first.
+    /// Returns the words of the task that a symbol contains. A word in several fields is listed in
+    /// the first one.
     pub fn match_symbol(&self, snapshot: &Snapshot, query: &TaskQuery, symbol: SymbolId) -> WordMatches {
         let symbols: SymbolSet = std::iter::once(symbol).collect();
         let mut matches = WordMatches::default();
@@ -108,7 +112,7 @@ impl TaskWords {
                 .map(|(token, _)| *token)
                 .collect();
             matches.present.extend((!in_field.is_empty()).then_some(cause));
-            // A whole identifier stands for its parts.
+            // A whole identifier is listed instead of its parts.
             let mut new = Vec::new();
             for &token in in_field.iter().filter(|token| token.starts_with(WHOLE)) {
                 let parts = self.parts.get(token).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Pairs of neighboring words of a task that are neighbors in a field of a symbol, too.
+//! Pairs of adjacent words of a task that are also adjacent in a field of a symbol.
 //!
 //! The text index has no positions. It finds the symbols with both words in one field, and this
 //! module reads the fields of these symbols.
@@ -16,12 +16,13 @@ pub(super) struct PairFinder<'a> {
 }
 
 impl<'a> PairFinder<'a> {
+    /// Creates a finder for the symbols of a snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
         Self { snapshot, analyzer: Analyzer::default() }
     }
 
-    /// Whether the words stand next to each other, in their order, in the name, the container, the
-    /// path, the documentation or the signature of a symbol. Stop words between them do not count.
+    /// Whether the words are adjacent, in their order, in the name, the container, the path, the
+    /// documentation or the signature of a symbol. Stop words between them are ignored.
     pub fn has_pair(&mut self, symbol: SymbolId, pair: &WordPair) -> bool {
         let Some(symbol) = self.snapshot.symbol(symbol) else { return false };
         // The name follows its container, as in `Cart.add_item`.
@@ -35,7 +36,7 @@ impl<'a> PairFinder<'a> {
 fn contains_pair(analyzer: &mut Analyzer, text: &str, [first, second]: &WordPair) -> bool {
     let (mut follows_first, mut found) = (false, false);
     analyzer.for_each_token(text, |token| {
-        // The token of a whole identifier stands at no place of its own.
+        // The token of a whole identifier repeats its parts, so it has no position of its own.
         if !token.starts_with(WHOLE) {
             found |= follows_first && token == second;
             follows_first = token == first;
@@ -51,7 +52,7 @@ mod tests {
     use crate::{Analysis, RankConfig, TaskRequest};
 
     #[test]
-    fn neighbors_score_more_than_words_of_one_field() {
+    fn adjacent_words_score_more_than_separate_words_of_one_field() {
         let shop = build_fixture(
             "//- a.py\nfunction one: Opens the session cookie.\n//- b.py\nfunction two: Opens the cookie session.\n",
         );

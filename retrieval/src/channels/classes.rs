@@ -79,8 +79,8 @@ fn hit_cap(earlier: &[ChannelList], factor: usize, minimum: usize) -> usize {
     found.saturating_mul(factor).max(minimum)
 }
 
-/// Returns the best hits of the name search, or those of the text search if the name search found
-/// nothing.
+/// Returns the best hits of the name channel, or those of the text channel if the name channel
+/// found nothing.
 fn first_hits(input: &ChannelInput<'_>) -> Vec<SymbolId> {
     let list_with_hits = |name| input.earlier.iter().find(|list| list.name == name && !list.hits.is_empty());
     let list = list_with_hits(super::names::NAME).or_else(|| list_with_hits(super::text::NAME));

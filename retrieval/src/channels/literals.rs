@@ -1,9 +1,9 @@
-//! The channel of string literals: finds symbols whose literals form a message that the task quotes,
-//! or are a value that it names, such as a configuration key.
+//! The channel of string literals: finds symbols whose literals form a message that the task quotes
+//! or equal a value that it names, such as a configuration key.
 //!
 //! The string-literal field of the text index proposes candidates, and the text of each candidate
-//! decides. For a message, the fixed parts of a literal must occur in it in their order; a value must
-//! be the whole literal. Without the source text, the channel finds nothing.
+//! decides. For a message, the fixed parts of a literal must occur in it in their order; a value
+//! must be the whole literal. Without the source text, the channel finds nothing.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
@@ -21,13 +21,14 @@ use std::sync::Arc;
 /// Number of words below which a literal does not identify a code location.
 const MIN_WORDS: usize = 2;
 
-/// Longest line that is compared with literals as a whole, in bytes.
+/// Longest one-line task that is compared with literals as a whole, in bytes. A longer line
+/// describes a problem instead of quoting a message.
 const MAX_LINE_BYTES: usize = 200;
 
-/// Number of symbols that use a value, above which it does not lead to any of them.
+/// Maximum number of users of a value that are results. If there are more, as for `"id"`, none is.
 const MAX_USERS: usize = 8;
 
-/// Number of literals from which a constant is a collection, which has many values.
+/// Number of literals from which on a constant counts as a collection of values.
 const MIN_COLLECTION: usize = 4;
 
 /// The channel of string literals.
@@ -111,9 +112,9 @@ impl LiteralSearch<'_> {
         best.into_iter().map(|(symbol, information)| (symbol, score(information))).collect()
     }
 
-    /// Returns the symbols with a literal that is a value, each with a score from 0 to 1: the
-    /// constants, variables and fields that hold nothing else, or else, with `finds_users`, the few
-    /// others.
+    /// Returns the symbols with a literal that equals a value, each with a score from 0 to 1: the
+    /// constants, variables and fields that hold nothing else. If there are none and `finds_users`
+    /// is set, returns the other symbols, at most [`MAX_USERS`].
     fn symbols_with_value(
         &mut self,
         value: &str,
@@ -152,8 +153,8 @@ impl LiteralSearch<'_> {
         self.symbol_text(symbol).is_some_and(|text| scan_literals(&text).len() >= MIN_COLLECTION)
     }
 
-    /// Returns the symbols whose literals contain all words of a value: those with the fewest other
-    /// words, and those with the most occurrences, such as a class with many constants.
+    /// Returns the symbols whose literals contain all words of a value: the symbols with the fewest
+    /// other words, and the symbols with the most occurrences, such as a class with many constants.
     fn value_candidates(&mut self, stems: FxHashSet<String>) -> Vec<SymbolId> {
         if stems.is_empty() {
             return Vec::new();
@@ -196,7 +197,8 @@ impl LiteralSearch<'_> {
         self.best_candidates(found, config.candidates)
     }
 
-    /// Returns the first symbols of a sorted list. Names decide among equal scores, whatever the ids.
+    /// Returns the first `limit` symbols of a sorted list. Names, not ids, decide among equal
+    /// scores.
     fn best_candidates(&self, mut found: Vec<(SymbolId, f32)>, limit: usize) -> Vec<SymbolId> {
         let last = found.get(limit.saturating_sub(1)).map_or(f32::MIN, |(_, score)| *score);
         found.truncate(found.partition_point(|(_, score)| *score >= last).min(4 * limit));
@@ -271,8 +273,8 @@ impl LiteralSearch<'_> {
     }
 }
 
-/// Returns the texts that a task may have taken from literals as a whole: values, quoted messages, and
-/// the task itself if it is one line.
+/// Returns the texts that a task may have taken from literals as a whole: values, quoted messages,
+/// and the task itself if it is one line.
 fn whole_literals(query: &TaskQuery) -> impl Iterator<Item = &str> {
     let line = query.text.trim();
     let is_message = |text: &&str| text.split_whitespace().nth(MIN_WORDS).is_some();
@@ -286,14 +288,14 @@ fn without_full_stop(text: &str) -> &str {
     text.trim().trim_end_matches('.')
 }
 
-/// Whether a value has a form in which configurations write keys: `linger.ms`, `MAX_SIZE`.
+/// Whether a value is written like a configuration key: `linger.ms`, `MAX_SIZE`.
 fn is_key(value: &str) -> bool {
     let is_upper_case = value.contains('_') && !value.contains(|c: char| c.is_ascii_lowercase());
     value.contains('.') || is_upper_case
 }
 
-/// Returns the share that words have of the information of a task. Words that the workspace does not
-/// have and words that lead to no particular symbol are left out.
+/// Returns the share of a task's information that `words` carry. Words that the workspace does not
+/// contain and words that lead to no particular symbol are left out.
 fn share_of_task(input: &ChannelInput<'_>, words: &FxHashSet<String>) -> f64 {
     let (mut all, mut own) = (0.0, 0.0);
     for (token, &weight) in input.query.weights.iter().filter(|(token, _)| !token.starts_with(WHOLE)) {

@@ -2,9 +2,10 @@
 //!
 //! Each channel implements [`Channel`] and gets a [`ChannelInput`]: the snapshot, the configuration
 //! and the query. It returns a [`ChannelList`], best first, each symbol once. [`run_channels`] runs
-//! the built-in channels and then those that its caller adds. Channels that depend on no other run
-//! first, the text channel on its own thread; the lists keep the order of the channels. The fusion
-//! merges the lists. Lists of kind [`ListUsage::WalkSeeds`] only start the walk.
+//! the built-in channels and then the channels that its caller adds. Channels that depend on no
+//! other channel run first, the text channel on its own thread; the lists keep the order of the
+//! channels. The fusion merges the lists. Lists of kind [`ListUsage::WalkSeeds`] only start the
+//! walk.
 
 mod adjacent_words;
 mod classes;
@@ -49,8 +50,8 @@ pub struct ChannelHit {
 pub enum ScoreScale {
     /// Scores whose ratios alone are meaningful. The fusion divides them by the best score.
     Relative,
-    /// Scores of 0..=1 with a meaning of their own. A weak match stays weak even if it is the best
-    /// one.
+    /// Scores from 0 to 1 that are comparable across tasks. A weak match stays weak even if it is
+    /// the best one.
     Absolute,
 }
 
@@ -68,7 +69,7 @@ pub enum ListUsage {
 pub struct ChannelInput<'a> {
     /// The graph.
     pub snapshot: &'a Snapshot,
-    /// The constants.
+    /// The ranking configuration.
     pub config: &'a RankConfig,
     /// The task.
     pub query: &'a TaskQuery,
@@ -181,13 +182,14 @@ enum ChannelGroup {
 }
 
 impl ChannelGroup {
-    fn of_channel(channel: &dyn Channel) -> Self {
+    fn for_channel(channel: &dyn Channel) -> Self {
         if channel.display_name() == TEXT { Self::Text } else { Self::Other }
     }
 }
 
-/// Runs the channels that neither read nor wait for other lists. The text channel takes longest and
-/// runs on its own thread alongside the rest. Returns `None` for the other channels.
+/// Runs the channels that neither read other lists nor depend on their length. The text channel
+/// takes longest and runs on its own thread alongside the rest. Returns `None` for all other
+/// channels.
 fn find_early_hits(
     input: &ChannelInput<'_>,
     enabled: &[(&dyn Channel, ChannelConfig)],
@@ -196,7 +198,7 @@ fn find_early_hits(
         settings.only_below.is_none() && !channel.needs_earlier_lists()
     };
     let find_hits = |group: ChannelGroup| {
-        let is_wanted = move |channel: &dyn Channel| ChannelGroup::of_channel(channel) == group;
+        let is_wanted = move |channel: &dyn Channel| ChannelGroup::for_channel(channel) == group;
         let each = enabled.iter().map(move |(channel, settings)| {
             (is_wanted(*channel) && is_early(*channel, settings)).then(|| channel.find_hits(input))
         });

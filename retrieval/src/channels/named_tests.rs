@@ -16,7 +16,7 @@ const MAX_EDGES: usize = 500;
 /// Factor of a symbol that only a test helper calls, relative to one that the test calls itself.
 const HELPER_FACTOR: f64 = 0.8;
 
-/// Factor of a symbol if all words of its name are in the test's name or title.
+/// Factor of a symbol if the test's name or title contains all words of the symbol's name.
 const NAMED_FACTOR: f64 = 2.0;
 
 /// The channel of named tests.
@@ -100,8 +100,8 @@ fn test_targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -
     found.into_iter().map(|(target, confidence, relevance)| (target, confidence * relevance / best)).collect()
 }
 
-/// Adds the product symbols that a test or helper uses, by confidence. Returns the helpers that it
-/// calls.
+/// Adds the product symbols that a test or helper uses to `edges`, with the confidence of the edge
+/// times `factor`. Returns the test helpers that it calls.
 fn collect_uses(
     snapshot: &Snapshot,
     from: SymbolId,

@@ -1,6 +1,9 @@
-//! The tiered name channel: exact, prefix, substring and path tiers (`docs/ranking.md`).
+//! The tiered name channel: finds symbols by their names, in exact, prefix, substring and path
+//! tiers (`docs/ranking.md`).
 //!
-//! The fifth tier, implementors of found interfaces, comes after the fusion (module `seeds`).
+//! A tier runs only while the earlier ones have found too few symbols. The hits keep the order of
+//! the tiers, and their scores fall with the position. The fifth tier, implementors of found
+//! interfaces, runs after the fusion (module `seeds`).
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind};
 use crate::config::{ChannelConfig, NamesConfig, RankConfig};
@@ -8,8 +11,8 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of names visited per keyword in the prefix and substring tiers, whatever their
-/// caps. Short keywords such as `get` are in most names.
+/// Maximum number of names visited per keyword in the prefix and substring tiers, regardless of
+/// their caps. Short keywords such as `get` are in most names.
 const MAX_NAMES_VISITED: usize = 200;
 
 /// The name of the channel.
@@ -132,8 +135,8 @@ impl NameSearch<'_> {
         if self.hits.len() >= config.path_below {
             return;
         }
-        let long = keywords.iter().filter(|kw| kw.chars().count() >= config.path_min_chars);
-        let wanted: FxHashSet<String> = long.map(|kw| kw.to_lowercase()).collect();
+        let long = keywords.iter().filter(|keyword| keyword.chars().count() >= config.path_min_chars);
+        let wanted: FxHashSet<String> = long.map(|keyword| keyword.to_lowercase()).collect();
         for file in self.snapshot.code_files() {
             let Some(path) = self.snapshot.file(file).map(|f| f.path.to_lowercase()) else { continue };
             let without_extension = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
@@ -147,7 +150,8 @@ impl NameSearch<'_> {
         }
     }
 
-    /// Adds the new symbols, product code before tests, until there are `cap` results.
+    /// Adds the new symbols that `accept` accepts, product code before tests, until there are `cap`
+    /// hits.
     fn push_hits(
         &mut self,
         found: Vec<SymbolId>,
@@ -164,7 +168,7 @@ impl NameSearch<'_> {
                 return;
             }
             if self.seen.insert(symbol.id) {
-                // Only the order has a meaning. The linear fusion needs falling scores.
+                // Only the order is meaningful, but the linear fusion needs falling scores.
                 let score = 1.0 / (1.0 + self.hits.len() as f64);
                 self.hits.push(ChannelHit { symbol: symbol.id, score, reason: tier });
             }

@@ -6,7 +6,8 @@ use crate::config::{ChannelConfig, PathContextConfig, RankConfig};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of types that come first because the task names one of their members.
+/// Maximum number of types that come first because the task names one of their members. Members
+/// such as `get` belong to most types.
 const MAX_NAMED_MEMBER_TYPES: usize = 10;
 
 /// The path-context channel.

@@ -1,9 +1,9 @@
 //! The text channel: BM25 over the fields of symbols with the file as a prior, or BM25 over six
 //! columns without bodies.
 //!
-//! [`TextQueryKind`] selects the query. Scores are multiplied by factors for types, tests and busy
-//! files. The best files add a share of their score to their symbols. Symbols that match
-//! nothing themselves become candidates that way.
+//! [`TextQueryKind`] selects the query. The channel multiplies scores by factors for types, tests
+//! and frequently changed files. The best files add a share of their scores to their symbols, so
+//! that symbols that match nothing themselves become candidates.
 
 use super::adjacent_words::{PairFinder, WordPair};
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, sort_by_score};
@@ -16,11 +16,11 @@ use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of pairs of neighboring words that are searched. Pasted logs have thousands.
+/// Maximum number of pairs of adjacent words that are searched. Pasted logs have thousands.
 const MAX_WORD_PAIRS: usize = 5;
 
-/// Shortest word of such a pair, and shortest part of a compound that is searched on its own, in
-/// bytes.
+/// Shortest word of a pair of adjacent words, and shortest part of a compound that is searched on
+/// its own, in bytes.
 const MIN_WORD_BYTES: usize = 3;
 
 /// The channel's name in packs and explanations.
@@ -68,8 +68,8 @@ impl Channel for TextChannel {
 }
 
 /// Removes the hits that cannot be among the best `limit`. `spread`, at most 1, is the smallest
-/// factor by which a later step may multiply one score relative to another. Hits that equal the
-/// last one stay, because names decide among equal scores.
+/// factor that a later step may apply to one score relative to another. Hits with the same score as
+/// the last one stay, because names decide among equal scores.
 fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     if limit == 0 || hits.len() <= limit {
         return;
@@ -83,8 +83,8 @@ struct ScoreFactors<'a> {
     snapshot: &'a Snapshot,
     type_factor: f64,
     test_factor: f64,
-    /// Tests that the task names, whose factor is 0. Their ids contain their words, and the channel
-    /// of named tests finds them.
+    /// Tests that the task names, whose factor is 0. The task repeats the words of their names, and
+    /// the channel of named tests finds them.
     named_tests: FxHashSet<SymbolId>,
     history: Option<&'a CommitHistory>,
     activity: f64,
@@ -148,8 +148,8 @@ fn positive_scores(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
     with_ids.map(|(id, &score)| (SymbolId(id), f64::from(score)))
 }
 
-/// Returns the scores of symbols, each with those of the pairs of words that stand next to each other
-/// in it.
+/// Returns the scores of symbols, including the scores of the pairs of words that are adjacent in
+/// the symbol.
 fn scores_with_pairs(
     snapshot: &Snapshot,
     query: &TextQuery,
@@ -159,7 +159,7 @@ fn scores_with_pairs(
     let mut scores = snapshot.symbol_scores(query, params);
     let mut finder = PairFinder::new(snapshot);
     for pair in pairs {
-        let both = TextQuery { terms: vec![query_term(pair.to_vec(), None, false)] };
+        let both = TextQuery { terms: vec![query_term(pair.to_vec(), None)] };
         let with_both = snapshot.symbol_scores(&both, params);
         for (at, (score, pair_score)) in (0u32..).zip(scores.iter_mut().zip(with_both)) {
             if pair_score > 0.0 && finder.has_pair(SymbolId(at), pair) {
@@ -225,23 +225,23 @@ fn indexed_documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
         .collect()
 }
 
-fn query_term(tokens: Vec<String>, field: Option<TextField>, prefix: bool) -> TextQueryTerm {
-    TextQueryTerm { tokens, weight: 1.0, field, prefix }
+/// Returns a term of weight 1 that matches whole tokens.
+fn query_term(tokens: Vec<String>, field: Option<TextField>) -> TextQueryTerm {
+    TextQueryTerm { tokens, weight: 1.0, field, prefix: false }
 }
 
 fn weighted_query(input: &ChannelInput<'_>) -> TextQuery {
     let terms = input.query.terms.iter();
-    let terms =
-        terms.map(|t| TextQueryTerm { weight: t.weight, ..query_term(vec![t.token.clone()], None, false) });
+    let terms = terms.map(|t| TextQueryTerm { weight: t.weight, ..query_term(vec![t.token.clone()], None) });
     TextQuery { terms: terms.chain(synonym_terms(input)).collect() }
 }
 
 fn synonym_terms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm> {
     let synonyms = input.query.synonyms.iter();
-    synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None, false) })
+    synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None) })
 }
 
-/// Returns the first pairs of neighboring words of the task.
+/// Returns the first [`MAX_WORD_PAIRS`] pairs of adjacent words of the task.
 fn word_pairs(input: &ChannelInput<'_>) -> Vec<WordPair> {
     let mut analyzer = Analyzer::default();
     let mut pairs: Vec<WordPair> = Vec::new();
@@ -260,22 +260,24 @@ fn word_pairs(input: &ChannelInput<'_>) -> Vec<WordPair> {
     pairs
 }
 
-/// Builds the expression of the `seeds` configuration: compounds in the name, words anywhere,
-/// prefixes of paths. If the keywords find nothing, compounds are split into their parts. The pairs
-/// of neighboring words are [`word_pairs`].
+/// Builds the query of the `seeds` configuration: compounds in the name, words anywhere, prefixes
+/// of paths. If the keywords find nothing, splits compounds into their parts. [`word_pairs`]
+/// returns the pairs of adjacent words.
 fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;
     let mut analyzer = Analyzer::default();
     let mut primary: Vec<TextQueryTerm> =
-        keywords.all_keywords().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
+        keywords.all_keywords().filter_map(|keyword| keyword_term(keyword, &mut analyzer)).collect();
     let query = TextQuery { terms: primary.clone() };
     if input.snapshot.search_symbols(&query, &input.config.text.bm25.text_params()).is_empty() {
-        primary = keywords.all_keywords().flat_map(|kw| decompose_keyword(kw, &mut analyzer)).collect();
+        primary =
+            keywords.all_keywords().flat_map(|keyword| decompose_keyword(keyword, &mut analyzer)).collect();
     }
     let mut terms = primary;
     for path_term in &input.query.path_terms {
         if let Some(stem) = analyzer.stem_part(path_term) {
-            terms.push(query_term(vec![stem.to_owned()], Some(TextField::Path), true));
+            let term = query_term(vec![stem.to_owned()], Some(TextField::Path));
+            terms.push(TextQueryTerm { prefix: true, ..term });
         }
     }
     terms.extend(synonym_terms(input));
@@ -289,10 +291,9 @@ fn keyword_term(keyword: &str, analyzer: &mut Analyzer) -> Option<TextQueryTerm>
     let last = keyword.rsplit(['.', ':']).next().unwrap_or(keyword);
     if last.contains('_') || is_compound(last) || last.len() < keyword.len() {
         let token = whole_token(last);
-        return (token.len() > WHOLE.len_utf8())
-            .then(|| query_term(vec![token], Some(TextField::Name), false));
+        return (token.len() > WHOLE.len_utf8()).then(|| query_term(vec![token], Some(TextField::Name)));
     }
-    analyzer.stem_part(keyword).map(|stem| query_term(vec![stem.to_owned()], None, false))
+    analyzer.stem_part(keyword).map(|stem| query_term(vec![stem.to_owned()], None))
 }
 
 fn decompose_keyword(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
@@ -306,5 +307,5 @@ fn decompose_keyword(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTer
             }
         }
     }
-    tokens.into_iter().map(|token| query_term(vec![token], Some(TextField::Name), false)).collect()
+    tokens.into_iter().map(|token| query_term(vec![token], Some(TextField::Name))).collect()
 }

@@ -1,5 +1,6 @@
-//! The channel of the symbols whose vectors are nearest to the task, and the one that fills gaps with
-//! them. Both run only if the workspace has vectors.
+//! The channels that find the symbols whose vectors are nearest to the task: one for every task,
+//! and one that runs only if the other channels found almost nothing. Both need a workspace with
+//! vectors.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale};
 use crate::config::{ChannelConfig, RankConfig};
@@ -9,7 +10,7 @@ use kenning_graph::vectors::VectorKind;
 /// The channel of the nearest symbols.
 pub(super) struct VectorChannel;
 
-/// The nearest symbols if the channels before have found almost nothing.
+/// The channel of the nearest symbols for tasks for which earlier channels found almost nothing.
 pub(super) struct GapFillChannel;
 
 impl Channel for VectorChannel {

@@ -13,10 +13,10 @@ use rustc_hash::FxHashSet;
 const MAX_NEIGHBORS: usize = 200;
 
 /// Shortest meaningful word of a neighbor's name, in bytes.
-const MIN_WORD: usize = 3;
+const MIN_WORD_BYTES: usize = 3;
 
 /// Returns the symbols among `hits` whose neighbors' names contain words of the task, with a score
-/// of 0..=1. Two neighboring words of one name count like a phrase; a single word is weak.
+/// of 0..=1. Two adjacent words of one name count like a phrase; a single word is weak evidence.
 pub(crate) fn find_aliases(
     text: &str,
     snapshot: &Snapshot,
@@ -62,7 +62,9 @@ fn neighboring_symbols(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
 /// Returns the words of a name that are neither generic nor in the target's own name.
 fn meaningful_words(name: &str, own_words: &FxHashSet<String>) -> Vec<String> {
     word_parts(name)
-        .filter(|part| part.len() >= MIN_WORD && !VOCABULARY.generic_words.contains(&part.to_lowercase()))
+        .filter(|part| {
+            part.len() >= MIN_WORD_BYTES && !VOCABULARY.generic_words.contains(&part.to_lowercase())
+        })
         .map(singular_form)
         .filter(|word| !own_words.contains(word))
         .collect()

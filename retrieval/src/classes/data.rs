@@ -6,6 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+/// The file `data/classes/universal.toml`.
 const UNIVERSAL: &str = include_str!("../../data/classes/universal.toml");
 
 /// The files in `data/classes/frameworks`. A test checks that none is missing.
@@ -98,7 +99,7 @@ pub struct Framework {
     pub name: String,
     /// Language of the targets of its classes.
     pub language: String,
-    /// The source from which its classes were written.
+    /// The address of the documentation on which its classes are based.
     pub source: String,
     /// Names of its packages by registry. A workspace that depends on one of them uses the
     /// framework; a workspace that contains one is the framework.
@@ -186,7 +187,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::path::Path;
 
-    fn check_list(folder: &str, listed: &[(&str, &str)]) {
+    fn check_listed_files(folder: &str, listed: &[(&str, &str)]) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/classes").join(folder);
         let existing: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()
@@ -198,8 +199,8 @@ mod tests {
 
     #[test]
     fn every_data_file_is_listed() {
-        check_list("frameworks", FRAMEWORKS);
-        check_list("languages", LANGUAGES);
+        check_listed_files("frameworks", FRAMEWORKS);
+        check_listed_files("languages", LANGUAGES);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Facts about one workspace that decide which classes apply to it: the frameworks that it uses or
-//! is, its primary languages, and the classes from its settings.
+//! implements, its primary languages, and the classes from its settings.
 
 use super::data::{Framework, known_frameworks};
 use super::{Class, ClassSet};
@@ -10,8 +10,8 @@ use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts about a workspace that the ranking needs in addition to the graph. The server computes
-/// them again when the manifests or the settings change.
+/// Facts about a workspace that the ranking needs in addition to the graph. The server recomputes
+/// them when the manifests or the settings change.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceFacts {
     frameworks: Vec<&'static str>,
@@ -24,8 +24,8 @@ impl WorkspaceFacts {
 
     /// Derives the facts from the packages and the classes of a workspace (its `kenning.toml`).
     ///
-    /// Manifests of tests, examples and documentation do not count, because a workspace need not
-    /// use what its examples use.
+    /// Manifests of tests, examples and documentation are ignored, because a workspace need not use
+    /// the frameworks that its examples use.
     pub fn new(packages: &WorkspacePackages, classes: Vec<Class>) -> Self {
         let mut names: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
         let is_product = |package: &&ManifestPackage| {
@@ -60,13 +60,13 @@ impl WorkspaceFacts {
         }
     }
 
-    /// Returns the ids of the frameworks that the workspace uses or is, in the order of
+    /// Returns the ids of the frameworks that the workspace uses or implements, in the order of
     /// [`known_frameworks`].
     pub fn framework_ids(&self) -> &[&'static str] {
         &self.frameworks
     }
 
-    /// Whether the workspace uses or is a framework.
+    /// Whether the workspace uses or implements a framework.
     pub fn uses_framework(&self, framework: &str) -> bool {
         self.frameworks.contains(&framework)
     }
@@ -90,12 +90,13 @@ pub(crate) fn language_family(language: &str) -> &str {
 /// The primary languages of a snapshot. Files are counted on first use.
 pub(super) struct PrimaryLanguages<'a> {
     snapshot: &'a Snapshot,
-    /// Share of the files from which a language is primary.
+    /// Minimum share of the files for a language to be primary.
     share: f64,
     counts: Option<FxHashMap<&'a str, usize>>,
 }
 
 impl<'a> PrimaryLanguages<'a> {
+    /// Creates the languages of a snapshot; `share` is the minimum share of the files, 0..=1.
     pub fn new(snapshot: &'a Snapshot, share: f64) -> Self {
         Self { snapshot, share, counts: None }
     }

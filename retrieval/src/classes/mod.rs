@@ -1,11 +1,11 @@
 //! Equivalence classes: phrases that developers type, with the names that code has for them
 //! (`docs/ranking.md`).
 //!
-//! Classes come in layers, which differ in their source and in how far they are trusted.
-//! `match_classes` finds the classes of the workspace and of the program that fire for a task: the
-//! text contains one of their phrases as whole words, and the workspace uses their framework or
-//! language. `resolve_targets` then finds the symbols that a class names, and `find_aliases`
-//! derives further names of symbols from the graph.
+//! Classes come in layers, which differ in their source and in their weight. `match_classes` finds
+//! the classes of the workspace and of the program that fire for a task: the text contains one of
+//! their phrases as whole words, and the workspace uses their framework or language.
+//! `resolve_targets` then finds the symbols that a class names, and `find_aliases` derives further
+//! names of symbols from the graph.
 
 mod aliases;
 mod data;
@@ -72,10 +72,10 @@ pub struct Class {
     pub phrases: Vec<String>,
     /// The names in code: `Name` or `Type.member`.
     pub targets: Vec<String>,
-    /// How far the class is trusted, in percent; `None` for the weight of its layer.
+    /// The weight of the class, in percent; `None` for the weight of its layer.
     pub weight: Option<u8>,
-    /// Whether the class is about a concern of code of any kind that libraries serve, such as tests
-    /// or authentication.
+    /// Whether the class is about a concern of all kinds of programs for which there are libraries,
+    /// such as tests or authentication.
     pub is_cross_cutting: bool,
     /// The kind of the targets.
     pub target_type: TargetType,
@@ -87,7 +87,7 @@ pub enum TargetType {
     /// Names in code.
     #[default]
     Symbol,
-    /// Files, as paths in the workspace. They stand for the symbols that are declared in them.
+    /// Files, as paths in the workspace. The targets are the symbols that these files declare.
     File,
 }
 
@@ -105,7 +105,7 @@ impl ClassSet {
         Self { classes, phrases }
     }
 
-    /// Returns the classes, in their order.
+    /// Returns the classes, in the order in which the set was built.
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
@@ -154,7 +154,7 @@ pub struct ClassMatch {
 }
 
 impl ClassMatch {
-    /// Returns how far the match is trusted, 0..=1.
+    /// Returns the weight of the match, 0..=1.
     pub fn score(&self, config: &EquivalenceClassConfig) -> f64 {
         config.layers.weight_of_class(&self.class) * if self.strong { 1.0 } else { config.single_word }
     }

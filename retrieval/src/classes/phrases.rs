@@ -1,11 +1,14 @@
-//! Finds phrases in a text: whole words, singular or plural, all phrases in one pass.
+//! Finds phrases in a text, as whole words, in the singular or the plural.
+//!
+//! [`canonicalize_text`] brings texts and phrases into the form in which they are compared.
+//! [`PhraseMatcher`] finds all phrases in one pass over such a text.
 
 use aho_corasick::AhoCorasick;
 
 /// The mark between sentences in a canonical text. No phrase crosses it.
 const SENTENCE_BREAK: &str = "|";
 
-/// Longest word, in bytes. A longer run of letters is data.
+/// Longest word, in bytes. A longer run of letters is encoded data, and no phrase crosses it.
 const MAX_WORD_BYTES: usize = 128;
 
 /// Returns the form of a text in which phrases are compared: its words in the [singular
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_and_phrases_are_harmless() {
+    fn empty_repeated_and_symbolic_texts_match_no_phrase() {
         for text in ["", " ", "|", "🙂", "\0", "....", "a|b", &"x".repeat(1000), &"error ".repeat(1000)] {
             check(&["", "|", "🙂", "no such phrase"], text, expect![""]);
         }

@@ -1,4 +1,10 @@
-//! Resolves the names in a class to symbols.
+//! Resolves the targets of a class to symbols.
+//!
+//! A target is a name, a member of a named type (`Type.member`), or the path of a file.
+//! [`resolve_targets`] returns the symbols with that name in the class's language, each with its
+//! share of the class's score. It ignores names that are generic or have too many definitions, and
+//! definitions in tests if there are others, unless the task is about tests. A member may be
+//! inherited, and a module counts as the owner of its functions.
 
 use super::{Class, Layer, TargetType, language_family};
 use crate::channels::is_result_kind;
@@ -77,8 +83,8 @@ fn symbols_of_file(snapshot: &Snapshot, path: &str) -> Vec<SymbolId> {
         .collect()
 }
 
-/// Whether a snapshot defines a target of a class, however many definitions it has. A name that is
-/// too generic to be searched counts as undefined.
+/// Whether a snapshot defines a target of a class, regardless of the number of definitions. A name
+/// that is too generic to be searched counts as undefined.
 pub fn is_target_defined(snapshot: &Snapshot, class: &Class, target: &str) -> bool {
     !is_generic_name(target) && !find_definitions(snapshot, class, target).is_empty()
 }
@@ -125,7 +131,8 @@ fn is_in_class_language(symbol: &SymbolRef<'_>, class: &Class) -> bool {
 }
 
 /// Returns the possible spellings of a name in lower case. A name of a framework has one spelling;
-/// a common name has those of each language: `HandleError` is also `handle_error`.
+/// a name of a universal or language class has the spellings of all languages: `HandleError` is
+/// also `handle_error`.
 fn possible_spellings(name: &str, layer: Layer) -> Vec<String> {
     let mut spellings = vec![name.to_lowercase()];
     if matches!(layer, Layer::Universal | Layer::Language) {
@@ -137,8 +144,8 @@ fn possible_spellings(name: &str, layer: Layer) -> Vec<String> {
     spellings
 }
 
-/// Returns the members of a type with this name. If it has none, returns those of its nearest bases
-/// that have one. If no base has one, returns the functions of a module with the type's name.
+/// Returns the members of a type with this name. If the type has none, returns the members of its
+/// nearest bases. If no base has one, returns the functions of a module with the type's name.
 fn find_members<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
     let all = find_symbols(snapshot, class, member, MAX_MEMBERS_VISITED);
     let mut owners: Vec<String> = possible_spellings(owner, class.layer);

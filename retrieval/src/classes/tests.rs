@@ -42,7 +42,7 @@ fn packages(
     }
 }
 
-fn flask() -> WorkspaceFacts {
+fn facts_with_flask() -> WorkspaceFacts {
     WorkspaceFacts::new(&packages(&[], &[(PackageEcosystem::Pypi, "Flask", "pyproject.toml")]), Vec::new())
 }
 
@@ -79,7 +79,7 @@ fn answer_task(
     Analysis { workspace, ..Analysis::new(&app.snapshot, config, app) }.pack_task(&TaskRequest::new(task))
 }
 
-/// Returns the classes that fire and the hits of the channel.
+/// Renders the classes that fire and the hits of the channel.
 fn describe_matches(
     app: &SnapshotFixture,
     workspace: &WorkspaceFacts,
@@ -134,7 +134,7 @@ fn a_framework_class_fires_in_workspaces_that_use_or_are_the_framework() {
     let task = "register a blueprint twice";
     check(WorkspaceFacts::EMPTY, task, expect![[""]]);
     check(
-        &flask(),
+        &facts_with_flask(),
         task,
         expect![[r#"
             flask.blueprint by blueprint, blueprints (weak)
@@ -229,7 +229,7 @@ fn names_of_callers_and_callees_are_aliases_of_a_symbol() {
 fn strong_matches_of_framework_classes_are_injected_first_and_traced() {
     let app = build_fixture(APP);
     let show = |task: &str| {
-        let answer = answer_task(&app, &flask(), &RankConfig::seeds_preset(), task);
+        let answer = answer_task(&app, &facts_with_flask(), &RankConfig::seeds_preset(), task);
         let trace = &answer.trace;
         let injected: Vec<String> = trace.injected.iter().map(|&id| app.symbol_name(id)).collect();
         let first = &trace.ranked[0];
@@ -255,14 +255,16 @@ fn strong_matches_of_framework_classes_are_injected_first_and_traced() {
 #[test]
 fn the_default_configuration_injects_nothing() {
     let app = build_fixture(APP);
-    let answer = answer_task(&app, &flask(), &RankConfig::default(), "flask blueprint of the server");
+    let answer =
+        answer_task(&app, &facts_with_flask(), &RankConfig::default(), "flask blueprint of the server");
     assert!(answer.trace.injected.is_empty() && !answer.trace.query.classes.is_empty());
 }
 
 #[test]
 fn a_name_scores_less_the_more_definitions_it_has_until_it_is_ignored() {
-    let hits_with = |n: usize| {
-        let files: String = (0..n).map(|i| format!("//- src/m{i}.py\nclass Widget: One.\n")).collect();
+    let hits_with = |definitions: usize| {
+        let files: String =
+            (0..definitions).map(|i| format!("//- src/m{i}.py\nclass Widget: One.\n")).collect();
         let app = build_fixture(&files);
         let facts = workspace_class(&["control panel"], &["Widget"]);
         let trace = answer_task(&app, &facts, &RankConfig::default(), "control panel").trace;
@@ -314,7 +316,7 @@ fn a_member_may_be_inherited() {
 }
 
 #[test]
-fn the_weight_of_a_class_replaces_that_of_its_layer() {
+fn the_weight_of_a_class_replaces_the_weight_of_its_layer() {
     let phrases = ["impact analysis"];
     check(
         &weighted_class(&phrases, &["transitive_callers"], Some(60)),
@@ -349,7 +351,7 @@ fn a_class_can_lead_to_the_symbols_of_a_file() {
 }
 
 #[test]
-fn cross_cutting_classes_are_injected_in_seeds_and_like_other_universal_classes_in_default() {
+fn only_the_seeds_preset_injects_cross_cutting_classes() {
     let app = build_fixture(
         "//- src/login.py\nclass Authenticator: Decides who may enter.\n//- src/log.py\nfunction write_log: Log.\n",
     );
@@ -395,11 +397,16 @@ fn a_layer_can_be_disabled() {
     config.classes.layers.graph = 0.0;
     config.classes.layers.universal = 0.0;
     assert_eq!(
-        describe_matches(&app, &flask(), &config, "flask blueprint with error handling and blast radius"),
+        describe_matches(
+            &app,
+            &facts_with_flask(),
+            &config,
+            "flask blueprint with error handling and blast radius"
+        ),
         ""
     );
     config.classes = crate::config::EquivalenceClassConfig::all_off();
-    let trace = answer_task(&app, &flask(), &config, "flask blueprint").trace;
+    let trace = answer_task(&app, &facts_with_flask(), &config, "flask blueprint").trace;
     assert!(trace.query.classes.is_empty() && trace.injected.is_empty());
     assert!(trace.channels.iter().all(|list| list.name != "classes"));
 }
@@ -410,7 +417,7 @@ fn equal_tasks_give_equal_answers() {
     let run = || {
         let answer = answer_task(
             &app,
-            &flask(),
+            &facts_with_flask(),
             &RankConfig::seeds_preset(),
             "flask blueprint, error handling, blast radius",
         );

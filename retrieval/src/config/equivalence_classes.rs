@@ -26,7 +26,7 @@ pub struct EquivalenceClassConfig {
     /// Maximum number of class hits, as a multiple of the hits of names and text. At least
     /// [`Self::cap_min`] class hits are always allowed.
     pub cap_factor: usize,
-    /// Number of class hits that are allowed however few hits names and text have.
+    /// Number of class hits that are always allowed, even if names and text have few hits.
     pub cap_min: usize,
     /// Number of best hits of the name search whose neighbors become aliases.
     pub alias_hits: usize,
@@ -34,7 +34,7 @@ pub struct EquivalenceClassConfig {
     pub injection: Option<InjectionConfig>,
 }
 
-/// Weights of the layers, 0..=1. A weight expresses how far its layer is trusted; 0 disables it.
+/// Weights of the layers, 0..=1. A weight of 0 disables the layer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerWeights {
     /// The workspace's own classes.
@@ -43,7 +43,7 @@ pub struct LayerWeights {
     pub framework: f64,
     /// Classes for any code base.
     pub universal: f64,
-    /// Those of them that are about tests, authentication, databases or command lines.
+    /// Universal classes about tests, authentication, databases or command lines.
     pub cross_cutting: f64,
     /// Classes for a language.
     pub language: f64,
@@ -63,8 +63,8 @@ impl LayerWeights {
         }
     }
 
-    /// Returns the weight of a class: its own, or else that of its layer. A layer that is disabled
-    /// has no classes.
+    /// Returns the weight of a class: its own, or else that of its layer. A disabled layer gives
+    /// its classes the weight 0.
     pub fn weight_of_class(&self, class: &Class) -> f64 {
         let layer = self.weight_of_layer(class.layer);
         match class.weight {

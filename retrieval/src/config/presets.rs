@@ -15,7 +15,7 @@ const fn field_weight(weight: f32, b: f32) -> FieldWeight {
 }
 
 /// BM25 over one text. Every field has the same weight, except that the name counts three times.
-/// Lengths are those of the whole row.
+/// Lengths are the lengths of whole rows.
 const BM25_ONE_TEXT: Bm25Config = {
     let mut fields = [field_weight(1.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(3.0, 0.75);
@@ -24,7 +24,8 @@ const BM25_ONE_TEXT: Bm25Config = {
 };
 
 /// BM25 over six columns: `symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
-/// signature 1. A qualified name consists of name, container and path, so each of these has 3 more.
+/// signature 1. A qualified name consists of name, container and path, so each of these fields
+/// weighs 3 more.
 const BM25_SIX_COLUMNS: Bm25Config = {
     let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(13.0, 0.75);
@@ -66,8 +67,8 @@ const EDITOR_CHANNEL: ChannelConfig = ChannelConfig::unconditional(0.3);
 
 impl Default for RankConfig {
     /// Returns the configuration that users get: the candidates of `linear`, ordered by the learned
-    /// ranker. The trees know the history and have seen the best text hits, so that neither adds to
-    /// the score again.
+    /// ranker. The trees already use the history and the best text hits, so neither adds to the
+    /// score again.
     fn default() -> Self {
         let base = Self::linear_preset();
         Self {
@@ -82,9 +83,9 @@ impl Default for RankConfig {
 }
 
 impl RankConfig {
-    /// Returns the configuration without learned trees. BM25F with the file as a prior has most
+    /// Returns the configuration without learned trees. BM25F with the file as a prior has the most
     /// weight; the walk only orders the candidates below the fifth rank; the linear reranker orders
-    /// the best.
+    /// the best candidates.
     pub fn linear_preset() -> Self {
         Self {
             name: "linear".to_owned(),
@@ -205,7 +206,7 @@ impl RankConfig {
             learned: None,
             task_match: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
-            // The pack may contain all nodes that HITS visits, as far as the budget allows.
+            // The pack may contain all nodes that HITS visits, if the budget allows.
             pack: PackConfig {
                 strategy: PackStrategy::Density,
                 budget: 50_000,
@@ -259,9 +260,9 @@ impl RankConfig {
     /// Returns the configuration with this name ([`RankConfig::name`]), or `None` if there is none.
     pub fn find_preset(name: &str) -> Option<Self> {
         [Self::default, Self::linear_preset, Self::seeds_preset, Self::bm25_bodies]
-            .map(|make| make())
+            .map(|make_preset| make_preset())
             .into_iter()
-            .find(|c| c.name == name)
+            .find(|config| config.name == name)
     }
 }
 
@@ -382,7 +383,7 @@ impl SevenConfig {
 }
 
 impl EvidenceConfig {
-    /// Factor of the task memory where it is turned on (the original design's).
+    /// Factor of the task memory if a workspace turns it on.
     pub const TASK_MEMORY: f64 = 0.3;
 
     /// Returns the constants of `seeds`.
@@ -393,10 +394,10 @@ impl EvidenceConfig {
             feedback_loss: 0.05,
             usage_gain: 0.125,
             usage_loss: 0.025,
-            // Words that tasks share are weak signs. A larger gain loses on the curated tasks
+            // Words that tasks share are weak evidence. A larger gain loses on the curated tasks
             // (`docs/ranking.md`, "Learning").
             vocabulary: 0.03,
-            // The original design found the task memory neutral and turned it off.
+            // The task memory is off by default, because it has no measured gain.
             task_memory: 0.0,
             session: 0.20,
             session_cap: 2.0,

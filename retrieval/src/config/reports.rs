@@ -1,4 +1,5 @@
-//! Constants for pasted issues and failure reports: roles of their parts, tests, messages.
+//! Constants for pasted issues and failure reports: the roles of their parts, the tests that they
+//! name, and the messages that they quote.
 
 use super::ChannelConfig;
 use serde::{Deserialize, Serialize};
@@ -47,22 +48,22 @@ pub struct TestIdsConfig {
     pub context: f64,
     /// Maximum number of symbols per test, the most specific first.
     pub max_targets: usize,
-    /// Number of tests from which a symbol counts as a fixture. Further tests do not lower its
+    /// Number of tests from which on a symbol counts as a fixture. Further tests do not lower its
     /// score.
     pub max_testers: usize,
 }
 
 impl TestIdsConfig {
-    /// Returns the constants of the channel with this weight. The presets give it
-    /// the weight of named locations, because a test id is as precise as a stack frame.
+    /// Returns the constants of the channel with this weight. The presets give it the weight of
+    /// named locations, because a test id is as precise as a stack frame.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         let channel = ChannelConfig::unconditional(weight);
         Self { channel, context: 0.25, max_targets: 5, max_testers: 1000 }
     }
 }
 
-/// The constants of the channel of string literals, which leads from a quoted message to the literals
-/// that form it, and from a named value to the literals that are it.
+/// The constants of the channel of string literals, which leads from a quoted message to the
+/// literals that form it, and from a named value to the literals that equal it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiteralsConfig {
     /// Weight and condition of the channel; 0 disables it.
@@ -76,8 +77,8 @@ pub struct LiteralsConfig {
     /// Share of the information of a task's words from which a key that it names (`linger.ms`,
     /// `MAX_SIZE`) leads to the constant with this value. It counts fully from twice this share.
     pub key_share: f64,
-    /// Share from which a task is about a value, whatever its form and whoever uses it. Words like
-    /// `top_hits` are names more often than values.
+    /// Share from which on a task is about a value, even if the value is not written like a key and
+    /// only other code uses it. Words like `top_hits` are names more often than values.
     pub value_share: f64,
     /// Information of a literal's fixed words below which they are too common to identify a code
     /// location. The information is the sum of their inverse document frequencies, on a scale where

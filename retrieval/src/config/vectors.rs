@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 pub struct VectorConfig {
     /// The channel of the symbols that are nearest to the task.
     pub channel: ChannelConfig,
-    /// The same symbols if the channels before have found almost nothing.
+    /// The channel of the same symbols for tasks for which earlier channels found almost nothing.
     pub gap_fill: ChannelConfig,
-    /// Maximum number of symbols of either.
+    /// Maximum number of symbols that each of the two channels finds.
     pub limit: usize,
-    /// Least cosine of a symbol that vectors alone find.
+    /// Minimum cosine of a symbol that vectors alone find.
     pub min_cosine: f32,
     /// Number of best candidates that are sorted again by their cosine; 0 skips the stage.
     pub rerank_top: usize,
-    /// Share of the order before in that order, from 0 to 1.
+    /// Weight of the previous order in that stage, from 0 to 1.
     pub rerank_original: f64,
 }
 

@@ -13,6 +13,7 @@ pub struct EdgeWeights {
     pub kinds: BTreeMap<EdgeKind, f64>,
 }
 
+/// The weights of the configuration `seeds`, greatest first.
 const SEEDS_WEIGHTS: &[(EdgeKind, f64)] = &[
     (EdgeKind::Calls, 1.0),
     // Recorded calls weigh as much as calls in the text, times their confidence.

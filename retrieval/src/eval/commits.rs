@@ -2,15 +2,15 @@
 //!
 //! A result is a hit if these match:
 //!
-//! * **file**: if the result has one, it must be the truth's. A path is cut to its longest suffix
-//!   that is a file of the tree.
+//! * **file**: if the result names a file, it must be the file of the truth. The scorer cuts a path
+//!   to its longest suffix that is a file of the tree.
 //! * **name**: a qualified result must end in the truth's own `Class.method`; a bare name must
-//!   equal its last part. If the file is known, `X.m` is searched among the symbols of that file
-//!   first, so that `Foo.run` never counts as a top-level `run`. A nested function or field that
-//!   contains the change counts as the truth around it.
+//!   equal the last part of it. If the file is known, the scorer first searches `X.m` among the
+//!   symbols of that file, so that `Foo.run` never counts as a top-level `run`. A nested function
+//!   or field that contains the change counts as the truth around it.
 //!
-//! Each truth is credited once. Repeats of one (file, name) in a list are dropped before ranking.
-//! Results for other files stay in the list and take up ranks.
+//! Each truth is credited once. The scorer drops repeats of one (file, name) in a list before it
+//! counts ranks. Results for other files stay in the list and take up ranks.
 
 use super::names::{name_parts, normalize_path};
 use super::{ideal_gain, rank_discount};
@@ -29,7 +29,7 @@ pub const HIT_1: usize = 0;
 /// The column of `fAcc@1` in [`METRICS`].
 pub const FILE_HIT_1: usize = 7;
 
-/// Maximum number of results that are ranked; a longer list is truncated.
+/// Maximum number of results that are ranked. Some tools print thousands.
 const RANKED_LIMIT: usize = 200;
 
 /// A task: the message of a commit, and the symbols and files that the commit edited.
@@ -73,7 +73,7 @@ pub struct EditedSymbol {
 /// The traits of a task.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct TaskTags {
-    /// How many of the truths' names the text contains: `gap`, `partial`, ...
+    /// Class of the share of the truths' names that the text contains: `gap`, `partial`, ...
     pub vocab: String,
     /// Whether the text contains a truth's name.
     pub verbatim: bool,
@@ -116,7 +116,7 @@ pub struct BaseTree {
 
 impl BaseTree {
     /// Builds a tree from its (file, qualified name) pairs and its list of files. Without a list,
-    /// the files are those that contain symbols.
+    /// the tree has the files that contain symbols.
     pub fn new(symbols: impl IntoIterator<Item = (String, String)>, files: Option<Vec<String>>) -> Self {
         let mut by_file: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (file, qualified) in symbols {
@@ -217,7 +217,7 @@ fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<Normalize
 }
 
 /// Returns the parts of the qualified name, or of the simple name if the qualified name does not
-/// end in it. In that case it is something else, such as a path or an id.
+/// end in the simple name, because it is then a path or an id.
 fn answer_parts(answer: &RankedAnswer) -> Vec<String> {
     let simple = name_parts(&answer.name);
     if answer.qualified.is_empty() {
@@ -243,30 +243,29 @@ fn truth_ranks(task: &CommitTask, candidates: &[NormalizedAnswer], tree: &BaseTr
 
 fn is_truth_hit(candidate: &NormalizedAnswer, truth: &EditedSymbol, tree: &BaseTree) -> bool {
     let NormalizedAnswer { parts, file } = candidate;
-    let known_file = !file.is_empty();
-    if known_file && *file != truth.file {
+    let has_file = !file.is_empty();
+    if has_file && *file != truth.file {
         return false;
     }
-    let inner = |name: &String| known_file && truth.inner.contains(name);
+    let is_inner = |name: &String| has_file && truth.inner.contains(name);
     let [.., container, last] = parts.as_slice() else {
-        return parts.first().is_some_and(|only| *only == truth.name || inner(only));
+        return parts.first().is_some_and(|only| *only == truth.name || is_inner(only));
     };
     let outer = truth.qualified.split('.').next().unwrap_or_default();
-    let inside_truth = inner(last) && (*container == truth.name || container == outer);
+    let is_inside_truth = is_inner(last) && (*container == truth.name || container == outer);
     let pair = format!("{container}.{last}");
-    if known_file && tree.declares_symbol(&truth.file, &pair) {
-        return pair == truth.qualified || inside_truth;
+    if has_file && tree.declares_symbol(&truth.file, &pair) {
+        return pair == truth.qualified || is_inside_truth;
     }
     if ends_in_truth(parts, truth, outer) {
         // A top-level truth may have a module name in front, unless the part before it is a type of
         // that file. Then the name means another member.
         let is_type =
             matches!(truth.kind.as_str(), "class" | "enum" | "struct" | "type" | "interface" | "record");
-        let top_level = truth.name.starts_with("operator").then_some(false);
-        let top_level = top_level.unwrap_or(!truth.qualified.contains('.'));
-        return !top_level || is_type || !tree.declares_symbol(&truth.file, container);
+        let is_top_level = !truth.name.starts_with("operator") && !truth.qualified.contains('.');
+        return !is_top_level || is_type || !tree.declares_symbol(&truth.file, container);
     }
-    inside_truth
+    is_inside_truth
 }
 
 /// Whether the parts end in the truth's qualified name.
@@ -337,7 +336,7 @@ mod tests {
         METRICS.iter().position(|metric| *metric == name).map_or(f64::NAN, |at| row[at])
     }
 
-    fn hits(truth: &EditedSymbol, qualified: &str, file: &str) -> bool {
+    fn is_hit(truth: &EditedSymbol, qualified: &str, file: &str) -> bool {
         let row = score_answers(&task(vec![truth.clone()]), &[answer(qualified, file)], &tree());
         metric_value(&row, "hit@1") > 0.0
     }
@@ -347,48 +346,48 @@ mod tests {
         let run = truth("App.run", "method", &[]);
         for name in ["App.run", "run", "App::run", "App#run", "pkg.App.run", "(*App).run", "App<T>.run(int)"]
         {
-            assert!(hits(&run, name, APP), "{name}");
+            assert!(is_hit(&run, name, APP), "{name}");
         }
-        assert!(hits(&run, "App.run", ""), "no file");
-        assert!(!hits(&run, "Client.run", APP));
-        assert!(!hits(&run, "App.run", "src/other.py"), "another file");
-        assert!(!hits(&run, "App", APP));
+        assert!(is_hit(&run, "App.run", ""), "no file");
+        assert!(!is_hit(&run, "Client.run", APP));
+        assert!(!is_hit(&run, "App.run", "src/other.py"), "another file");
+        assert!(!is_hit(&run, "App", APP));
     }
 
     #[test]
     fn a_member_never_counts_as_a_top_level_function() {
         let run = truth("run", "function", &[]);
-        assert!(hits(&run, "run", APP));
-        assert!(hits(&run, "app.run", APP), "a module may come first");
-        assert!(!hits(&run, "App.run", APP), "a known member");
-        assert!(!hits(&run, "Client.run", APP), "a type of that file comes first");
-        assert!(hits(&truth("Client", "class", &[]), "App.Client", APP), "types may nest");
+        assert!(is_hit(&run, "run", APP));
+        assert!(is_hit(&run, "app.run", APP), "a module may come first");
+        assert!(!is_hit(&run, "App.run", APP), "a known member");
+        assert!(!is_hit(&run, "Client.run", APP), "a type of that file comes first");
+        assert!(is_hit(&truth("Client", "class", &[]), "App.Client", APP), "types may nest");
     }
 
     #[test]
     fn a_nested_name_counts_as_the_truth_around_it() {
         let run = truth("App.run", "method", &["helper", "Timeout"]);
-        assert!(hits(&run, "helper", APP));
-        assert!(hits(&run, "run.helper", APP));
-        assert!(hits(&run, "App.Timeout", APP));
-        assert!(!hits(&run, "helper", ""), "without the file it may be any helper");
-        assert!(!hits(&run, "Client.helper", APP));
+        assert!(is_hit(&run, "helper", APP));
+        assert!(is_hit(&run, "run.helper", APP));
+        assert!(is_hit(&run, "App.Timeout", APP));
+        assert!(!is_hit(&run, "helper", ""), "without the file it may be any helper");
+        assert!(!is_hit(&run, "Client.helper", APP));
     }
 
     #[test]
     fn operators_are_whole_names() {
         let equal = truth("operator ==", "method", &[]);
-        assert!(hits(&equal, "operator ==", APP));
-        assert!(!hits(&equal, "operator !=", APP));
+        assert!(is_hit(&equal, "operator ==", APP));
+        assert!(!is_hit(&equal, "operator !=", APP));
     }
 
     #[test]
     fn a_path_is_cut_to_the_longest_tail_in_the_tree() {
         let run = truth("App.run", "method", &[]);
-        assert!(hits(&run, "App.run", "/tmp/checkout/src/app.py"));
-        assert!(hits(&run, "App.run", "file:///tmp/src/app.py"));
-        assert!(hits(&run, "App.run", ".\\src\\app.py"));
-        assert!(!hits(&run, "App.run", "/tmp/app.py"), "this path is the other app.py");
+        assert!(is_hit(&run, "App.run", "/tmp/checkout/src/app.py"));
+        assert!(is_hit(&run, "App.run", "file:///tmp/src/app.py"));
+        assert!(is_hit(&run, "App.run", ".\\src\\app.py"));
+        assert!(!is_hit(&run, "App.run", "/tmp/app.py"), "this path is the other app.py");
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! The scorer of the curated set: compares names with hand-picked names, leniently (for comparison
-//! with published tables) and strictly.
+//! The scorer of the curated set: compares the names of a ranked list with hand-picked names,
+//! leniently (for comparison with published tables) and strictly.
 //!
 //! The lenient metrics let one result satisfy several truths and a bare name match anywhere. The
-//! strict metrics credit each truth once, need a dotted suffix in the same case, and reject a bare
-//! result for a qualified truth.
+//! strict metrics credit each truth once, require a dotted suffix in the same case, and reject a
+//! bare result for a qualified truth.
 
 use super::curated_names::{matches_leniently, matches_strictly, parse_symbol};
 use super::{ideal_gain, rank_discount};
@@ -80,7 +80,7 @@ fn discounted_gain(hits: &[bool]) -> f64 {
 mod tests {
     use super::{CuratedTask, METRICS, score_names};
 
-    fn row(truths: &[&str], names: &[&str]) -> [f64; METRICS.len()] {
+    fn score_row(truths: &[&str], names: &[&str]) -> [f64; METRICS.len()] {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let [id, repo, tier, description] = ["t", "caddy", "easy", "how"].map(str::to_owned);
         score_names(&CuratedTask { id, repo, tier, description, ground_truth: owned(truths) }, &owned(names))
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn one_result_satisfies_several_truths_only_leniently() {
         let [p, r, ndcg, mrr, strict_p, strict_r, strict_ndcg] =
-            row(&["Encode.ServeHTTP", "Handler.ServeHTTP"], &["other", "ServeHTTP"]);
+            score_row(&["Encode.ServeHTTP", "Handler.ServeHTTP"], &["other", "ServeHTTP"]);
         assert_eq!((p, r, mrr), (0.1, 1.0, 0.5));
         assert_eq!(
             (strict_p, strict_r, strict_ndcg),
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_strict_figures_count_each_truth_once() {
-        let [p, .., strict_p, strict_r, _] = row(&["Encode"], &["Encode", "encode.Encode"]);
+        let [p, .., strict_p, strict_r, _] = score_row(&["Encode"], &["Encode", "encode.Encode"]);
         assert_eq!((p, strict_p, strict_r), (0.2, 0.1, 1.0));
     }
 
@@ -110,14 +110,14 @@ mod tests {
     fn only_the_reciprocal_rank_counts_hits_after_the_tenth() {
         let mut names = vec!["x"; 10];
         names.push("Encode");
-        let [p, r, ndcg, mrr, ..] = row(&["Encode"], &names);
+        let [p, r, ndcg, mrr, ..] = score_row(&["Encode"], &names);
         assert_eq!((p, r, ndcg), (0.0, 0.0, 0.0));
         assert_eq!(mrr, 1.0 / 11.0);
     }
 
     #[test]
     fn no_names_or_no_truths_score_zero() {
-        assert_eq!(row(&["Encode"], &[]), [0.0; METRICS.len()]);
-        assert_eq!(row(&[], &["Encode"]), [0.0; METRICS.len()]);
+        assert_eq!(score_row(&["Encode"], &[]), [0.0; METRICS.len()]);
+        assert_eq!(score_row(&[], &["Encode"]), [0.0; METRICS.len()]);
     }
 }

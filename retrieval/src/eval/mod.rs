@@ -1,9 +1,10 @@
 //! The scorers of the retrieval benchmark. They score a ranked list against the truths of its task.
 //!
-//! The scorers are pure functions over plain structs. The callers (`kenning eval`, crate `bench`) read
-//! task files, run the pipeline and print tables. There are two task sets with one scorer each:
+//! The scorers are pure functions over plain structs. The callers (`kenning eval`, crate `bench`)
+//! read task files, run the pipeline and print tables. There are two task sets with one scorer
+//! each:
 //!
-//! * [`commits`]: the truths are the symbols a real commit edited, with their file;
+//! * [`commits`]: the truths are the symbols that a real commit edited, with their files;
 //! * [`curated`]: the truths are hand-picked names without a file.
 //!
 //! The reference implementations are `bench/commits/score.py` and `bench/curated/score.py`. A test

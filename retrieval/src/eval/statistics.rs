@@ -1,10 +1,11 @@
-//! Means, bootstrap intervals and paired comparisons of task scores.
+//! Means, bootstrap intervals and paired comparisons of task scores. Random choices come from a
+//! fixed seed, so that equal scores give equal intervals on every machine.
 
 /// Number of resamples of a bootstrap.
 const RESAMPLES: usize = 2_000;
 
 /// Absolute value below which a difference counts as 0.
-const TIE: f64 = 1e-12;
+const TIE_TOLERANCE: f64 = 1e-12;
 
 /// A mean and the bounds of its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,8 +24,8 @@ pub fn mean_value(values: &[f64]) -> f64 {
 }
 
 /// Returns the mean of each column of the rows with its percentile bootstrap interval (Efron 1979).
-/// It takes 2,000 resamples of whole rows from a fixed seed, so equal rows give equal bounds. Rows
-/// must be `columns` long.
+/// Draws 2,000 resamples of whole rows from a fixed seed, so equal rows give equal bounds. Each row
+/// must have `columns` values.
 pub fn bootstrap_means(rows: &[&[f64]], columns: usize) -> Vec<MeanEstimate> {
     let mut generator = SplitMix64(1);
     let mut resampled = vec![Vec::with_capacity(RESAMPLES); columns];
@@ -64,22 +65,22 @@ pub struct PairedComparison {
     pub second: f64,
     /// The mean difference, first minus second, with its interval.
     pub difference: MeanEstimate,
-    /// Tasks on which the first run is better.
+    /// Number of tasks on which the first run is better.
     pub wins: usize,
-    /// Tasks on which the second run is better.
+    /// Number of tasks on which the second run is better.
     pub losses: usize,
-    /// Tasks on which both are equal.
+    /// Number of tasks on which both runs are equal.
     pub ties: usize,
     /// The two-sided p-value of the Wilcoxon signed-rank test.
     pub p: f64,
 }
 
-/// Compares two runs' values of one metric. Both must have the same tasks in the same order.
+/// Compares two runs' values of one metric. Both runs must have the same tasks in the same order.
 pub fn compare_paired(first: &[f64], second: &[f64]) -> PairedComparison {
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
     let rows: Vec<&[f64]> = differences.iter().map(std::slice::from_ref).collect();
-    let wins = differences.iter().filter(|&&d| d > TIE).count();
-    let losses = differences.iter().filter(|&&d| d < -TIE).count();
+    let wins = differences.iter().filter(|&&d| d > TIE_TOLERANCE).count();
+    let losses = differences.iter().filter(|&&d| d < -TIE_TOLERANCE).count();
     PairedComparison {
         first: mean_value(first),
         second: mean_value(second),
@@ -92,15 +93,17 @@ pub fn compare_paired(first: &[f64], second: &[f64]) -> PairedComparison {
 }
 
 /// Returns the two-sided p-value of the Wilcoxon signed-rank test (Wilcoxon 1945), by the normal
-/// approximation with continuity and tie correction. Drops zero differences. Returns 1 if there
-/// are no others.
+/// approximation with continuity and tie correction. Drops zero differences, and returns 1 if no
+/// difference is left.
 pub fn wilcoxon_p_value(differences: &[f64]) -> f64 {
-    let mut nonzero: Vec<f64> = differences.iter().copied().filter(|d| d.abs() > TIE).collect();
+    let mut nonzero: Vec<f64> = differences.iter().copied().filter(|d| d.abs() > TIE_TOLERANCE).collect();
     nonzero.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
     let (mut rank_sum, mut tie_term, mut below) = (0.0, 0.0, 0);
     while below < nonzero.len() {
-        let same =
-            nonzero[below..].windows(2).take_while(|pair| (pair[1].abs() - pair[0].abs()) < TIE).count();
+        let same = nonzero[below..]
+            .windows(2)
+            .take_while(|pair| (pair[1].abs() - pair[0].abs()) < TIE_TOLERANCE)
+            .count();
         let tied = &nonzero[below..=below + same];
         let (count, rank) = (tied.len() as f64, below as f64 + (same as f64) / 2.0 + 1.0);
         rank_sum += rank * tied.iter().filter(|&&d| d > 0.0).count() as f64;

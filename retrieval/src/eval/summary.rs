@@ -35,8 +35,9 @@ pub struct GroupMeans {
     pub means: Vec<MeanEstimate>,
 }
 
-/// Returns the means over all tasks first, then those of each group, in the order of the groups'
-/// kinds and with sorted values. Empty without tasks. Every task must have `columns` metrics.
+/// Returns the means over all tasks first, then the means of each group, in the order of the
+/// groups' kinds and with sorted values. Empty without tasks. Every task must have `columns`
+/// metrics.
 pub fn summarize_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
     let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
     for task in tasks {

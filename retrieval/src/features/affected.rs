@@ -1,8 +1,7 @@
 //! Finds the tests that a change to symbols affects, each with the call path that reaches the
 //! change.
 //!
-//! The search is that of a blast radius, so that the tests of a lens are the tests of its symbol
-//! here.
+//! It uses the search of the blast radius, so that it finds the tests that a lens counts.
 
 use super::incoming_edges::Indirection;
 use super::reachability::{MAX_HOPS, NO_SYMBOL, ReachSearch};
@@ -15,21 +14,23 @@ use rustc_hash::FxHashSet;
 pub struct AffectedTest {
     /// The test.
     pub test: SymbolId,
-    /// The shortest path, from the test to one of the targets. It has only the test if the test is
-    /// a target itself.
+    /// The shortest path, from the test to one of the targets. It contains only the test if the
+    /// test is a target itself.
     pub path: Vec<SymbolId>,
-    /// Whether every path has a step that is decided at run time: a call to a symbol that the next
-    /// symbol on the path overrides, or code that a test framework, a library or the language runs.
+    /// Whether every path has an ambiguous edge, and `path` has a step that is decided at run time:
+    /// a call to a symbol that the next symbol on the path overrides, or code that a test
+    /// framework, a library or the language runs.
     pub possible: bool,
-    /// Whether every path has an ambiguous edge ([`super::is_ambiguous`]).
+    /// Whether every path has an ambiguous edge ([`super::is_ambiguous`]), and no step of `path` is
+    /// decided at run time.
     pub ambiguous: bool,
 }
 
 /// The tests that a change affects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AffectedTests {
-    /// The tests, nearest first and then by qualified name; at the same distance, certain ones come
-    /// before possible ones.
+    /// The tests, nearest first and then by qualified name; at the same distance, certain tests
+    /// come before possible ones.
     pub tests: Vec<AffectedTest>,
     /// Whether there may be more tests, because the list was cut or the search reached its bounds.
     pub truncated: bool,
@@ -83,7 +84,7 @@ fn path_to_target(reach: &ReachSearch, found: &ReachingTest) -> TestPath {
         path.push(found.entry);
     }
     let mut is_possible = false;
-    // The steps begin at the entry if the search reached it, or else behind the edge of a `tests` relation.
+    // The steps begin at the entry if the search reached it, or else after a `tests` edge.
     let entry = reach.index.get(&found.entry).map(|&at| &reach.found[at as usize]);
     let mut next = entry.filter(|entry| entry.via == found.next);
     if next.is_none() {

@@ -1,8 +1,7 @@
 //! The blast radius: the symbols that depend on a symbol, with their distance and the evidence.
 //!
-//! [`blast_counts`] returns the numbers only, for lens titles. [`blast_radius`] returns the same
-//! numbers with lists of callers, dependents by hops and tests. The numbers are defined in
-//! [`super`].
+//! [`blast_counts`] returns only the numbers, for lens titles. [`blast_radius`] returns the same
+//! numbers with lists of callers, dependents by hops and tests. [`super`] defines the numbers.
 
 use super::count::{BlastCounts, CountedKind, SymbolCount};
 use super::incoming_edges::{Indirection, is_use};
@@ -25,7 +24,7 @@ pub struct BlastOptions {
     pub list: usize,
 }
 
-/// Hops whose dependents are listed by default.
+/// Default number of hops whose dependents are listed.
 const DEFAULT_DEPTH: u8 = 4;
 
 impl Default for BlastOptions {
@@ -45,9 +44,9 @@ pub struct BlastRadius {
     pub callers: Vec<DirectCaller>,
     /// The symbols that use the target directly, by role and then by path and line.
     pub users: Vec<DirectUser>,
-    /// Dependents by hops: first those at one hop, then those at two, up to the requested depth.
+    /// Dependents by hops: the dependents at one hop first, up to the requested depth.
     pub levels: Vec<Vec<DependentSymbol>>,
-    /// The folders of the counted dependents, those with the most first.
+    /// The folders of the counted dependents, the folder with the most dependents first.
     pub folders: Vec<FolderCount>,
     /// Tests that reach the target, nearest first and then by qualified name.
     pub tests: Vec<TestReach>,
@@ -56,7 +55,7 @@ pub struct BlastRadius {
     /// Number of direct callers that each language server confirmed; empty if Kenning asked no
     /// server.
     pub servers: BTreeMap<String, usize>,
-    /// Number of direct callers that are known by an ambiguous edge.
+    /// Number of direct callers whose edge is ambiguous.
     pub ambiguous: usize,
     /// The symbols that the target overrides. A call to one of them may run the target. They are
     /// not part of the numbers.
@@ -67,7 +66,7 @@ pub struct BlastRadius {
     /// The reason why uses may be missing. `None` if no use can be missing, or if the target has
     /// dependents.
     pub hidden_uses: Option<HiddenUses>,
-    /// Whether some list is shorter than the number counted, or counting stopped.
+    /// Whether some list is shorter than its count, or counting stopped at a bound.
     pub truncated: bool,
 }
 
@@ -307,13 +306,13 @@ fn list_tests(reach: &ReachSearch, tests: &[ReachingTest], limit: usize) -> Vec<
 
 fn list_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
     let targets = reach.found[..reach.targets].iter().map(|r| r.id);
-    let mut through = Vec::new();
+    let mut overrides = Vec::new();
     for base in all_overridden_bases(reach.snapshot, targets) {
         let callers = reach.direct_callers().filter(|caller| caller.through == Some(base)).count();
-        through
-            .push(OverrideReach { base, callers: SymbolCount { value: callers, ..SymbolCount::default() } });
+        let callers = SymbolCount { value: callers, ..SymbolCount::default() };
+        overrides.push(OverrideReach { base, callers });
     }
-    through
+    overrides
 }
 
 /// Counts the distinct symbols that use the targets in other ways than calling, extending or

@@ -3,7 +3,7 @@
 use kenning_graph::SymbolKind;
 use std::fmt;
 
-/// A symbol count and how reliable it is.
+/// A symbol count and its reliability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SymbolCount {
     /// Number of symbols found.
@@ -38,12 +38,12 @@ pub fn group_digits(number: usize) -> String {
 /// The kinds of symbols for which different counts are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountedKind {
-    /// A function, a method or a file: it is called.
+    /// A function, a method or a file, which has callers.
     #[default]
     Callable,
-    /// A type: it is used, and other types implement or extend it.
+    /// A type, which has uses, implementations and extensions.
     Type,
-    /// A constant, a variable, a field or an enum member: it is used.
+    /// A constant, a variable, a field or an enum member, which has uses.
     Value,
 }
 
@@ -62,9 +62,9 @@ impl CountedKind {
 /// The recorded tests of a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordedTests {
-    /// Tests that ran it and, like it, have not changed since.
+    /// Number of tests that ran the symbol in a recording after which neither of the two changed.
     pub fresh: usize,
-    /// Tests that ran it before it or they changed.
+    /// Number of tests that ran the symbol only before one of the two changed.
     pub stale: usize,
     /// The time of the last recording, in seconds since the Unix epoch.
     pub last_seen: i64,

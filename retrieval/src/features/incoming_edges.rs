@@ -1,9 +1,10 @@
 //! The edges that the search for dependents follows to one symbol.
 //!
-//! Direct edges are calls, uses as a value, overrides, implementations and extensions; for a target
-//! also every other use: types in signatures, accesses, thrown types, mentions in code. Indirect
-//! edges lead through a symbol in between: an overridden method, because a call to it may run the
-//! overriding one, or a route, because a client's request runs the handler of the route.
+//! Direct edges are calls, uses as a value, overrides, implementations and extensions. For a
+//! target, they also include every other use: types in signatures, accesses, thrown types, mentions
+//! in code. Indirect edges lead through a symbol in between: an overridden method, because a call
+//! to it may run the overriding method, or a route, because a client's request runs the handler of
+//! the route.
 
 use super::AMBIGUOUS_BELOW;
 use super::object_users::object_user_edges;
@@ -14,10 +15,12 @@ use super::test_setup::{enclosing_edge, setup_edges};
 use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind};
 
 /// Maximum number of overriding symbols of a base whose callers are followed, except for the target
-/// itself. A call to a base with more of them, such as `Runnable.run`, may run nearly anything.
+/// itself. A call to a base with more overriding symbols, such as `Runnable.run`, may run nearly
+/// any code.
 const MAX_OVERRIDERS: usize = 24;
 
-/// Confidence of an edge through an overridden symbol: dispatch decides at run time.
+/// Maximum confidence of an edge through an overridden symbol, because dispatch decides at run
+/// time.
 const DISPATCH_CONFIDENCE: f32 = 0.6;
 
 /// Whether edges that lead through a symbol in between are followed.
@@ -70,7 +73,8 @@ impl IncomingEdges {
                 }
                 // Code that names a callable without a call usually passes it on to be called.
                 EdgeKind::References if is_callable => edges.follow(edge, None),
-                // Reading a property runs its accessor; a value is what its initializer made it.
+                // Reading a property runs its accessor, and reading a value depends on its
+                // initializer.
                 EdgeKind::AccessesField | EdgeKind::References if is_value => edges.follow(edge, None),
                 // Only the node of an endpoint has such edges.
                 EdgeKind::ConsumesEndpoint => edges.follow(edge, None),
@@ -154,8 +158,8 @@ impl IncomingEdges {
         });
     }
 
-    /// Adds the users of a shared resource that a symbol defines or deploys. The handlers of an
-    /// endpoint serve what its specification defines.
+    /// Adds the users of a shared resource that a symbol defines or deploys, and the handlers of an
+    /// endpoint that a specification defines.
     fn add_resource_users(&mut self, snapshot: &Snapshot, definition: SymbolId, resource: SymbolId) {
         snapshot.for_each_in_edge(resource, |edge| {
             self.read += 1;
@@ -171,8 +175,8 @@ impl IncomingEdges {
         });
     }
 
-    /// Adds the callers of the symbols that a symbol overrides, and the code that passes them on to be
-    /// called.
+    /// Adds the callers of the symbols that a symbol overrides, and the code that passes these
+    /// symbols on to be called.
     fn add_dispatch(&mut self, snapshot: &Snapshot, id: SymbolId, is_target: bool) {
         for base in all_overridden_bases(snapshot, std::iter::once(id)) {
             let (mut callers, mut overriders) = (Vec::new(), 0);
@@ -193,7 +197,7 @@ impl IncomingEdges {
         }
     }
 
-    /// Keeps one edge per source: a direct one, then a call, then the strongest.
+    /// Keeps one edge per source: prefers a direct edge, then a call, then the strongest edge.
     fn keep_strongest(&mut self) {
         self.followed.sort_by(|a, b| {
             let key = |f: &FollowedEdge| (f.edge.source, f.through.is_some(), f.edge.kind != EdgeKind::Calls);

@@ -8,11 +8,11 @@
 //!   that it overrides, or request its route.
 //! * **uses**: distinct symbols that use the target or one of its members in any way.
 //! * **implementations**: distinct types that extend or implement it.
-//! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over these
-//!   edges; counting stops at [`MAX_DEPENDENTS`].
-//! * **tests**: distinct tests among the dependents, those with a `tests` edge, and those that ran
-//!   the target in a recording, without those that a recording refutes. A test is a symbol that the
-//!   text marks as one or the source of a `tests` edge. Functions inside a test are part of it. A
+//! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over the edges
+//!   of `incoming_edges`; counting stops at [`MAX_DEPENDENTS`].
+//! * **tests**: distinct tests that are dependents, have a `tests` edge to one or ran the target in
+//!   a recording. Tests that a recording refutes are not counted. A test is a symbol that the text
+//!   marks as one or the source of a `tests` edge. Functions inside a test are part of it. A
 //!   function of test code that others call is a helper and not a test.
 //!
 //! The target itself is never counted. A type as a target includes its members, so a use of a
@@ -57,8 +57,8 @@ pub use users::{DirectUser, UserRole, direct_users, has_users};
 
 use kenning_graph::Edge;
 
-/// Confidence below which an edge may have several targets. Results that depend on such an edge are
-/// shown as approximate. Resolution gives an edge by a unique name a confidence of 0.7.
+/// Confidence below which an edge may have several targets. Counts that depend on such an edge are
+/// approximate. Resolution gives an edge by a unique name a confidence of 0.7.
 pub const AMBIGUOUS_BELOW: f32 = 0.7;
 
 /// Whether an edge may lead to another target instead.

@@ -1,4 +1,8 @@
 //! The neighbors of a symbol in both directions, for a drawing of the graph.
+//!
+//! [`build_neighborhood`] searches breadth first from a symbol, over incoming and outgoing edges,
+//! and returns the symbols by distance with the edges among them. It omits kinds of edges that
+//! mirror others or are not structure.
 
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};

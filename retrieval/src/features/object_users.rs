@@ -1,5 +1,5 @@
-//! Possible dependents of members that code outside the workspace calls: the code that creates their
-//! objects.
+//! Possible dependents of members that code outside the workspace calls: the code that creates
+//! their objects.
 //!
 //! No code in the workspace calls `__enter__`, the `run` of a thread or the `get_command` of a
 //! command group: the language or the library does, with an object that the workspace created. Code
@@ -12,12 +12,13 @@ use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 /// Confidence of an edge from the creation of an object to a member that outside code may call.
 const CONFIDENCE: f32 = 0.6;
 
-/// Number of users of a type from which they are no evidence for any one of its members.
+/// Maximum number of users of a type that count as users of one of its members. The users of a more
+/// common type, such as a base class of all views, are no evidence for a single member.
 const MAX_USERS: usize = 256;
 
-/// Returns edges from the users of a member's type to the member, whose kind is
-/// [`EdgeKind::MemberOf`] because they use it as a member of its type; empty for a member that only
-/// the workspace calls.
+/// Returns edges from the users of a member's type to the member; empty for a member that only the
+/// workspace calls. The edges have the kind [`EdgeKind::MemberOf`], because the users reach the
+/// member through its type.
 pub(super) fn object_user_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else {
         return Vec::new();
@@ -38,7 +39,8 @@ pub(super) fn object_user_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> 
         }
     };
     snapshot.for_each_in_edge(owner, &mut add);
-    for constructor in constructors_of(snapshot, owner).into_iter().filter(|&constructor| constructor != id) {
+    for constructor in find_constructors(snapshot, owner).into_iter().filter(|&constructor| constructor != id)
+    {
         snapshot.for_each_in_edge(constructor, &mut add);
     }
     if edges.len() > MAX_USERS { Vec::new() } else { edges }
@@ -63,7 +65,7 @@ fn has_product_callers(snapshot: &Snapshot, id: SymbolId) -> bool {
     found
 }
 
-fn constructors_of(snapshot: &Snapshot, owner: SymbolId) -> Vec<SymbolId> {
+fn find_constructors(snapshot: &Snapshot, owner: SymbolId) -> Vec<SymbolId> {
     let mut constructors = Vec::new();
     snapshot.for_each_in_edge(owner, |edge| {
         let facets = snapshot.symbol_facets(edge.source);

@@ -1,5 +1,5 @@
 //! Finds the symbols that a symbol overrides. A call to one of them may run the overriding symbol,
-//! as dispatch decides at run time.
+//! because dispatch decides at run time.
 
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;

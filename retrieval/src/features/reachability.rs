@@ -1,7 +1,7 @@
 //! Searches for the symbols that reach a symbol: breadth first over incoming edges, with bounds on
 //! the work.
 //!
-//! Targets are extended by the parts that belong to them: members of types, everything in a file.
+//! The search adds to the targets what belongs to them: members of types, all symbols of a file.
 //! Each hop reads the incoming edges (`incoming_edges.rs`) of the symbols that the last hop found.
 //! A symbol that was reached over an ambiguous edge is expanded again when a path without ambiguous
 //! edges to it is found. Up to the hop [`ReachSearch::complete_hops`], the result contains all
@@ -14,20 +14,23 @@ use super::reaching_tests::ReachingTest;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of hops from a dependent to the target. Tests are dependents, so their number can
-/// never be larger.
+/// Maximum number of hops from a dependent to the target. It also applies to tests, so that a
+/// symbol never has more tests than dependents.
 pub const MAX_HOPS: u8 = 6;
-/// Maximum number of dependents that are counted. Most symbols of a framework's core are reached by
-/// everything.
+
+/// Maximum number of dependents that are counted. Nearly all code of a framework reaches the
+/// symbols of its core.
 pub const MAX_DEPENDENTS: usize = 1000;
 
 /// Maximum number of symbols whose incoming edges are read, in addition to the targets. Four times
 /// [`MAX_DEPENDENTS`] is enough to count the dependents completely up to their bound, and the
-/// search for tests still ends in milliseconds.
+/// search for tests ends in milliseconds.
 const MAX_EXPANDED: usize = 4 * MAX_DEPENDENTS;
-/// Maximum number of incoming edges that are read, in addition to those of the targets. Base
+
+/// Maximum number of incoming edges that are read, in addition to the edges of the targets. Base
 /// classes and logging functions have tens of thousands of users.
 const MAX_EDGES: usize = 60_000;
+
 /// Maximum number of members of a type, or symbols of a file, that become targets. Generated types
 /// and files have tens of thousands.
 const MAX_TARGETS: usize = 2_000;
@@ -57,6 +60,7 @@ pub(super) struct ReachingSymbol {
 }
 
 impl ReachingSymbol {
+    /// Whether a path of at most `hops` hops has no ambiguous edge.
     pub fn is_certain_within(&self, hops: u8) -> bool {
         self.certain_hops.is_some_and(|certain_hops| certain_hops <= hops)
     }
@@ -258,12 +262,13 @@ impl<'a> ReachSearch<'a> {
         )
     }
 
+    /// Counts the direct callers.
     pub fn caller_count(&self) -> SymbolCount {
         count_symbols(self.direct_callers())
     }
 
-    /// Counts the symbols that reach the targets, and the tests that do so only through an inner
-    /// function or over a `tests` edge.
+    /// Counts the symbols that reach the targets, and the tests that reach them only through an
+    /// inner function or over a `tests` edge.
     pub fn dependent_count(&self, tests: &[ReachingTest]) -> SymbolCount {
         let others = tests.iter().filter(|found| !self.index.contains_key(&found.test)).count();
         let mut count =
@@ -298,8 +303,8 @@ struct HopLevel {
 }
 
 impl HopLevel {
-    /// Keeps the first path to a symbol, or the first without ambiguous edges. A call has priority
-    /// over other kinds.
+    /// Adds a path to a symbol. Keeps the first path, but prefers a call to other kinds of edges
+    /// and a path without ambiguous edges.
     fn add_symbol(&mut self, reached: ReachingSymbol) {
         match self.new.entry(reached.id) {
             std::collections::hash_map::Entry::Vacant(entry) => {

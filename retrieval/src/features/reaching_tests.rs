@@ -1,4 +1,9 @@
 //! Finds the tests among the symbols that reach a target.
+//!
+//! A test is a symbol that the text marks as one or the source of a `tests` edge. A function inside
+//! a test counts as the outermost test around it. Left out are helpers, which other symbols call,
+//! tests that are targets themselves, and tests whose recordings show that they do not run the path
+//! to the target.
 
 use super::count::{RecordedTests, SymbolCount};
 use super::is_ambiguous;
@@ -7,7 +12,7 @@ use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
-/// Maximum number of functions around a symbol that are searched for an outer test. Hostile files
+/// Maximum number of functions around a symbol that are searched for an outer test. Crafted files
 /// nest thousands of functions.
 const MAX_NESTING: usize = 32;
 
@@ -74,6 +79,7 @@ pub(super) fn count_tests(reach: &ReachSearch, tests: &[ReachingTest]) -> Symbol
     }
 }
 
+/// Collects the tests of a search, each with its shortest path.
 struct TestCollector<'r, 'a> {
     reach: &'r ReachSearch<'a>,
     by_id: FxHashMap<SymbolId, ReachingTest>,
@@ -94,7 +100,7 @@ impl TestCollector<'_, '_> {
             Entry::Occupied(mut slot) => {
                 let known = slot.get_mut();
                 let certain = known.certain || certain;
-                // Prefer a shorter path, and of equal ones a path without an inner function.
+                // Prefer a shorter path, and of equally short paths one without an inner function.
                 if (new.distance, new.entry != test) < (known.distance, known.entry != test) {
                     *known = new;
                 }

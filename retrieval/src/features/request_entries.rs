@@ -1,8 +1,8 @@
 //! The entries of a web framework whose source is in the workspace: the functions that run for
 //! every request of a test client before a handler does.
 //!
-//! An application has no entries, because its framework is outside of the workspace. The source of
-//! a framework has one or two, and every test that sends a request runs them.
+//! An application has no entries, because its framework is outside the workspace. The source of a
+//! framework has one or two, and every test that sends a request runs them.
 
 use crate::path_role::is_secondary_path;
 use kenning_graph::analysis::raw_words;
@@ -22,6 +22,7 @@ struct EntriesFile {
     entry: Vec<EntryRow>,
 }
 
+/// The signature by which the entries of a framework are recognized.
 #[derive(Deserialize)]
 struct EntryRow {
     language: String,
@@ -33,8 +34,8 @@ static ENTRIES: LazyLock<EntriesFile> = LazyLock::new(|| {
     toml::from_str(include_str!("../../data/entries.toml")).expect("entries.toml is checked by a test")
 });
 
-/// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an
-/// entry, or one of many.
+/// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an entry
+/// or is one of more than [`MAX_ENTRIES`].
 pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else {
         return Vec::new();

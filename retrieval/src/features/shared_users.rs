@@ -1,11 +1,11 @@
-//! Users of what several workspaces share: endpoints, tables, topics, environment variables and
-//! feature flags have the same identity in every graph, so the users of a definition can be found in
-//! another workspace.
+//! Finds the users of a definition in another workspace. Endpoints, tables, topics, environment
+//! variables and feature flags are shared nodes: they have the same identity in every graph.
 
 use kenning_graph::{Edge, EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of shared nodes of one symbol that are looked up.
+/// Maximum number of shared nodes, and of members of the symbols, that one request looks up. A file
+/// of generated routes has thousands.
 const MAX_NODES: usize = 200;
 
 /// A symbol of another workspace that uses or provides a shared node.
@@ -17,14 +17,14 @@ pub struct SharedUser {
     pub node: SymbolId,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// How the relation is known.
+    /// The provenance of the relation.
     pub provenance: Provenance,
     /// The 0-based line of the first site; `None` if there is none.
     pub line: Option<u32>,
 }
 
-/// Returns the identities of the shared nodes that stand for these symbols, sorted: the symbols that
-/// are shared nodes themselves, and the nodes that the symbols or their members define or serve.
+/// Returns the identities of the shared nodes of these symbols, sorted: the symbols that are shared
+/// nodes themselves, and the nodes that the symbols or their members define or serve.
 pub fn shared_nodes(snapshot: &Snapshot, symbols: &[SymbolId]) -> Vec<Hash> {
     let mut nodes: Vec<Hash> = Vec::new();
     let mut add_node = |id: SymbolId| {
@@ -51,8 +51,8 @@ pub fn shared_nodes(snapshot: &Snapshot, symbols: &[SymbolId]) -> Vec<Hash> {
     nodes
 }
 
-/// Returns the symbols of a workspace that use or provide shared nodes of another one, in the order
-/// of the nodes and of the symbols' identities.
+/// Returns the symbols of a workspace that use or provide shared nodes of another workspace, in the
+/// order of the nodes and of the symbols' identities.
 pub fn users_of_nodes(snapshot: &Snapshot, nodes: &[Hash]) -> Vec<SharedUser> {
     let mut users = Vec::new();
     for node in nodes.iter().filter_map(|node| snapshot.symbol_by_hash(node)) {
@@ -60,9 +60,9 @@ pub fn users_of_nodes(snapshot: &Snapshot, nodes: &[Hash]) -> Vec<SharedUser> {
         let uses = uses.map(|edge| shared_user(edge.source, node, &edge));
         let provided = snapshot.out_edges(node).into_iter().filter(|edge| edge.kind.starts_outside());
         let provided = provided.map(|edge| shared_user(edge.target, node, &edge));
-        let mut of_node: Vec<SharedUser> = uses.chain(provided).collect();
-        of_node.sort_by_key(|user| snapshot.symbol(user.symbol).map(|symbol| (symbol.hash, user.kind)));
-        users.extend(of_node);
+        let mut node_users: Vec<SharedUser> = uses.chain(provided).collect();
+        node_users.sort_by_key(|user| snapshot.symbol(user.symbol).map(|symbol| (symbol.hash, user.kind)));
+        users.extend(node_users);
     }
     users
 }

@@ -21,7 +21,8 @@ impl SymbolAt {
 }
 
 /// Returns the definition whose name contains the byte or ends at it, else the innermost definition
-/// around it. Returns `None` outside all definitions, and in documents: nothing calls a section.
+/// around it. Returns `None` outside all definitions, and in documents, because nothing calls a
+/// section.
 pub fn symbol_at(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolAt> {
     if snapshot.is_document(file) {
         return None;

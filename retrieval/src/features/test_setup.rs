@@ -1,9 +1,10 @@
 //! Edges from tests to the code that runs before each of them, and from functions to the functions
 //! inside them.
 //!
-//! No call leads from a test to a `beforeEach` block or a `setUp` method: the test framework runs
-//! them. No call leads to a function that another one returns or passes on either: whatever calls
-//! the outer function may run the inner one. Both are possible dependents, never certain ones.
+//! No call leads from a test to a `beforeEach` block or a `setUp` method, because the test
+//! framework runs them. No call leads to a function that another function returns or passes on
+//! either; a caller of the outer function may run the inner one. The tests and the outer functions
+//! are possible dependents, never certain ones.
 
 use super::reaching_tests::is_test;
 use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind, SymbolRef};
@@ -22,13 +23,13 @@ struct SetupFile {
     setup: Vec<SetupRow>,
 }
 
-/// How the tests of some languages are set up.
+/// The code that sets up tests in some languages.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SetupRow {
     languages: Vec<String>,
-    /// The kind of the symbol that code outside functions in a test file belongs to, if such code
-    /// may run before each test of it.
+    /// The kind of the symbol that contains code outside functions in a test file, if such code may
+    /// run before each test of that symbol.
     container: Option<String>,
     /// The names of methods that run before each test of their type.
     #[serde(default)]
@@ -39,8 +40,8 @@ static SETUP: LazyLock<SetupFile> = LazyLock::new(|| {
     toml::from_str(include_str!("../../data/test_setup.toml")).expect("test_setup.toml is checked by a test")
 });
 
-/// Returns edges from the tests that run the code of a symbol before they start; empty if it is no
-/// such code.
+/// Returns edges from the tests that a symbol sets up: the test framework runs it before each of
+/// them. Empty if the symbol does not set up tests.
 pub(super) fn setup_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| !symbol.is_test) else { return Vec::new() };
     let Some(file) = symbol.file else { return Vec::new() };

@@ -39,16 +39,17 @@ fn describe_blast(fixture: &SnapshotFixture, blast: &BlastRadius) -> String {
     let name = |id| fixture.symbol_name(id);
     let BlastCounts { callers, dependents, tests, .. } = blast.counts;
     let mut out = format!("{callers} callers, {dependents} dependents, {tests} tests\n");
-    for c in &blast.callers {
-        let mark = if c.ambiguous { " ambiguous" } else { "" };
-        let line = c.line.map_or(String::new(), |line| format!(" line {line}"));
-        writeln!(out, "called by {} at {}{line} {}{mark}", name(c.symbol), name(c.callee), c.provenance)
-            .unwrap();
+    for caller in &blast.callers {
+        let mark = if caller.ambiguous { " ambiguous" } else { "" };
+        let line = caller.line.map_or(String::new(), |line| format!(" line {line}"));
+        let (symbol, callee) = (name(caller.symbol), name(caller.callee));
+        writeln!(out, "called by {symbol} at {callee}{line} {}{mark}", caller.provenance).unwrap();
     }
     for (depth, level) in blast.levels.iter().enumerate() {
-        for d in level {
-            let mark = if d.ambiguous { " ambiguous" } else { "" };
-            writeln!(out, "{} {} {} {}{mark}", depth + 1, name(d.symbol), d.kind, name(d.on)).unwrap();
+        for dependent in level {
+            let mark = if dependent.ambiguous { " ambiguous" } else { "" };
+            let (symbol, on) = (name(dependent.symbol), name(dependent.on));
+            writeln!(out, "{} {symbol} {} {on}{mark}", depth + 1, dependent.kind).unwrap();
         }
     }
     for folder in &blast.folders {
@@ -85,7 +86,7 @@ fn check(text: &str, target: &str, expected: Expect) {
 }
 
 #[test]
-fn callers_dependents_and_tests_of_a_function() {
+fn a_function_has_callers_dependents_and_tests() {
     check(
         SHOP,
         "price",
@@ -402,7 +403,7 @@ fn symbol_at_prefers_a_name_to_an_enclosing_definition() {
     assert_eq!(at(10_000), None);
 }
 
-/// Builds files with one function each, where all functions call the first one.
+/// Builds files with one function each, in which all other functions call the first one.
 fn build_star_graph(callers: usize) -> (Snapshot, SymbolId) {
     let path = |n: usize| format!("f{n:05}.py");
     let file_change = |n: usize| {

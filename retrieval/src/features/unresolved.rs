@@ -1,5 +1,10 @@
 //! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is
 //! not certain.
+//!
+//! [`find_hidden_uses`] returns the first reason that applies: another symbol's text contains the
+//! name, the language itself calls the symbol, or the symbol is a member of a type with a base
+//! outside the workspace. If a check would cost too much, it assumes a hidden use instead of
+//! a certain zero.
 
 use super::outside_callers::{is_called_implicitly, is_passive_base};
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
@@ -10,21 +15,23 @@ use rustc_hash::FxHashSet;
 /// implement hundreds of interfaces.
 const MAX_BASES: usize = 32;
 
-/// Number of symbols of one name from which some of their uses always count as unresolved.
+/// Maximum number of symbols with one name whose users are collected. With more namesakes, as for
+/// `get`, a use always counts as unresolved.
 const MAX_NAMESAKES: usize = 32;
 
-/// Number of symbols with the name in their text from which one of them always counts as unresolved.
+/// Maximum number of symbols with the name in their text that are compared with the known users. If
+/// more symbols contain the name, as for `name`, a use always counts as unresolved.
 const MAX_NAMING_SYMBOLS: usize = 256;
 
 /// The reason why uses of a symbol may be missing from the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HiddenUses {
-    /// The text of a symbol that does not declare the name has the name: calls through receivers of
-    /// unknown type, reflection and registrations by name look like this.
+    /// The text of another symbol contains the name, as in a call through a receiver of unknown
+    /// type, in reflection or in a registration by name.
     NamedElsewhere,
-    /// The language or a framework calls it.
+    /// The language calls the symbol.
     CalledImplicitly,
-    /// It is a member of a type with a base outside of the workspace, which may call it.
+    /// The symbol is a member of a type with a base outside the workspace, which may call it.
     OutsideBase,
 }
 
@@ -33,8 +40,8 @@ pub(super) fn may_have_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> bool {
     find_hidden_uses(snapshot, id).is_some()
 }
 
-/// Returns the reason why uses of a symbol may be missing from the graph, or `None` if no use can be
-/// missing.
+/// Returns the reason why uses of a symbol may be missing from the graph, or `None` if no use can
+/// be missing.
 pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<HiddenUses> {
     let symbol = snapshot.symbol(id)?;
     if symbol.kind == SymbolKind::File || symbol.kind.is_phantom() || symbol.name.is_empty() {
@@ -50,8 +57,8 @@ pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<Hidd
     outside.then_some(HiddenUses::OutsideBase)
 }
 
-/// Whether the text of a symbol has this name although the symbol neither declares the name nor has an edge to a
-/// symbol of the name.
+/// Whether the text of another symbol contains this name although that symbol neither declares the
+/// name nor has an edge to a symbol with the name.
 fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
     // Ruby's names may end in a mark, which is not a part of the token.
     let name = symbol.name.trim_end_matches(['?', '!', '=']);
@@ -78,7 +85,7 @@ fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
 }
 
 /// Returns the symbols that declare a name, use the symbol or certainly use a namesake, and the
-/// symbols around them: the text of a function includes that of the functions inside it.
+/// symbols around them, because the text of a function includes the functions inside it.
 fn collect_known_users(snapshot: &Snapshot, symbol: SymbolId, namesakes: &[SymbolId]) -> FxHashSet<SymbolId> {
     let mut known = FxHashSet::default();
     let mut add_with_enclosing = |id| {
@@ -115,7 +122,7 @@ pub(super) fn has_library_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
 }
 
 /// Whether a type extends or implements, directly or over several steps, a type outside the
-/// workspace. Passive bases, which call no member of their subtypes, do not count.
+/// workspace. Passive bases, which call no member of their subtypes, are ignored.
 fn has_base_among(snapshot: &Snapshot, ty: SymbolId, bases: OutsideBases) -> bool {
     let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(at) = pending.pop() {

@@ -15,7 +15,8 @@ pub enum UserRole {
     /// It calls the symbol, passes it on to be called, or requests its route. Calls that a trace
     /// recorded also count.
     Caller,
-    /// It calls a symbol that this symbol overrides; dispatch decides at run time.
+    /// It calls a symbol that this symbol overrides; dispatch decides at run time which of them
+    /// runs.
     Dispatch,
     /// It uses the symbol without a call: by reading, writing or naming it, or in a signature.
     Use,
@@ -85,7 +86,7 @@ pub struct DirectUser {
     pub is_test: bool,
 }
 
-/// Returns the direct users of these targets taken together: by role, those in tests last, and then
+/// Returns the direct users of these targets taken together: by role, users in tests last, and then
 /// by path and line.
 pub fn direct_users(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<DirectUser> {
     list_users(&ReachSearch::new(snapshot, targets, 1, Indirection::Dispatch), usize::MAX)

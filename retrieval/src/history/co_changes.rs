@@ -1,15 +1,16 @@
 //! Files that changed together: evidence from the version history for the files that a change is
 //! also likely to touch.
 //!
-//! A commit that touches a seed and another file makes a pair of the two. Pairs are counted on
-//! request from the commits that touched the seeds, so the index stores no pairs. A pair has less
-//! weight the more files its commit touched, because a commit to fifty files is weak evidence for
-//! any two of them.
+//! A commit that touches a seed and another file makes a pair of the two.
+//! [`CommitHistory::co_changed_files`] counts the pairs of the commits that touched the seeds, so
+//! the index stores no pairs. The more files a commit touched, the less a pair of it weighs,
+//! because a commit to fifty files is weak evidence for any two of them.
 
 use super::{CommitHistory, HistoryCommit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of files of a commit that counts. Larger commits move, reformat or import code.
+/// Maximum number of files of a commit whose pairs count. Larger commits move, reformat or import
+/// code.
 const MAX_TOUCHED: u32 = 60;
 
 /// Maximum number of commits that are read for one request, the newest first. Changelogs and lock
@@ -37,13 +38,13 @@ pub struct CoChange {
     pub together: u32,
     /// Number of these commits that touched one of the seeds' symbols.
     pub with_symbol: u32,
-    /// Number of commits that touched a seed, whatever else they touched.
+    /// Number of commits that touched a seed, with or without this file.
     pub of_seeds: u32,
     /// Number of commits that touched the file.
     pub of_file: u32,
     /// Sum of the pairs' weights.
     pub weight: f64,
-    /// The same with each pair's weight halved for every year of its age.
+    /// Sum of the pairs' weights, each halved for every year of the commit's age.
     pub recent_weight: f64,
     /// Sum of the weights of the pairs with one of the seeds' symbols.
     pub symbol_weight: f64,

@@ -1,8 +1,8 @@
 //! The history of the repository: commits with the files and symbols that they touched.
 //!
 //! After the words of a task, the code that similar tasks touched is the best evidence for the code
-//! that it will touch. [`CommitHistory`] indexes the commits once; `search` finds those that
-//! resemble a task, `votes` lets them vote for symbols and files of the current graph, `recent`
+//! that it will touch. [`CommitHistory`] indexes the commits once. `search` finds the commits that
+//! resemble a task, `votes` lets them vote for symbols and files of the current graph, `recency`
 //! computes how recently and how often files and symbols changed, and `co_changes` finds files that
 //! changed together. Ages count from the newest commit.
 
@@ -49,7 +49,7 @@ pub struct CommitHistory {
 struct Posting {
     /// Index of the commit in the history.
     commit: u32,
-    /// Number of occurrences, in which each one in the first line counts [`SUBJECT_WEIGHT`] times.
+    /// Number of occurrences. Each occurrence in the first line counts [`SUBJECT_WEIGHT`] times.
     count: u32,
 }
 
@@ -87,8 +87,8 @@ struct CommitFile {
 }
 
 impl CommitHistory {
-    /// Builds the history of these commits, newest first. Paths are relative to the workspace.
-    /// Older paths are mapped to current ones by the renames of later commits.
+    /// Builds the history of these commits, newest first. Paths are relative to the workspace. The
+    /// renames of later commits map older paths to current ones.
     pub fn new(facts: Vec<CommitFacts>) -> Self {
         // The newest commit by its own time. Later dates of other commits count as age 0, so one
         // wrong clock does not make all others old.
@@ -151,8 +151,8 @@ impl CommitHistory {
         number
     }
 
-    /// Counts the tokens of a message. Returns its length, in which whole identifiers do not count
-    /// a second time.
+    /// Adds the tokens of a message to the postings. Returns the length of the message, in which
+    /// whole identifiers do not count in addition to their parts.
     fn add_tokens(&mut self, commit: u32, facts: &CommitFacts) -> u32 {
         let mut length = 0;
         for (tokens, weight) in [(&facts.subject_tokens, SUBJECT_WEIGHT), (&facts.body_tokens, 1)] {

@@ -1,10 +1,11 @@
-//! How recently and how often files and symbols changed. Ages count from the newest commit, because
-//! the ranking has no clock.
+//! Computes how recently and how often files and symbols changed. Ages count from the newest
+//! commit, because the ranking has no clock.
 
 use super::{CommitFile, CommitHistory, FileTouch, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;
 
-/// Number of a file's newest commits that are searched for the changes of a symbol.
+/// Number of a file's newest commits that are searched for the changes of a symbol. Some files are
+/// in thousands of commits.
 const SEARCHED_COMMITS: usize = 200;
 
 /// The known changes of a symbol and of its file. Ages are in days.
@@ -17,8 +18,8 @@ pub(crate) struct ChangeCounts {
 }
 
 impl CommitHistory {
-    /// Returns the activity of a file: the number of its commits, each weighted by half for
-    /// every `half_life_days` of its age. Returns 0 for an unknown path.
+    /// Returns the activity of a file: the number of its commits, where the weight of a commit
+    /// halves every `half_life_days` of its age. Returns 0 for an unknown path.
     pub(crate) fn file_activity(&self, path: &str, half_life_days: f64) -> f64 {
         let touches = self.touches_of_path(path);
         touches
@@ -28,14 +29,14 @@ impl CommitHistory {
     }
 
     /// Returns an upper bound of [`Self::file_activity`]: the value of a file that every commit
-    /// touched today.
+    /// touched at age 0.
     pub(crate) fn max_file_activity(&self) -> f64 {
         self.commits.len() as f64
     }
 
     /// Returns the seconds from the last commit that touched a symbol to the newest commit, or
-    /// `None` if there are more than `max_age`. For a commit whose changed lines were not read, the
-    /// file counts.
+    /// `None` if there are more than `max_age`. A commit whose changed lines were not read counts
+    /// as a change of every symbol in the file.
     pub(crate) fn symbol_age(&self, symbol: &SymbolRef<'_>, max_age: u64) -> Option<u64> {
         let commit = |number: u32| &self.commits[number as usize];
         let touches = self.touches_of_path(symbol.path).iter();
@@ -52,8 +53,9 @@ impl CommitHistory {
         touched.map(|touch| commit_age_seconds(commit(touch.commit)))
     }
 
-    /// Counts the known changes of a symbol and its file. For a commit whose changed lines were not
-    /// read, the file counts. Only the newest commits of a file are searched for the symbol.
+    /// Counts the known changes of a symbol and its file. A commit whose changed lines were not
+    /// read counts as a change of every symbol in the file. Only the [`SEARCHED_COMMITS`] newest
+    /// commits of a file are searched for the symbol.
     pub(crate) fn count_changes(&self, symbol: &SymbolRef<'_>) -> ChangeCounts {
         let touches = self.touches_of_path(symbol.path);
         let age = |number: u32| self.commits[number as usize].age_days;
@@ -73,6 +75,7 @@ impl CommitHistory {
         counts
     }
 
+    /// Returns the commits that touched the file at a current path, newest first.
     pub(super) fn touches_of_path(&self, path: &str) -> &[FileTouch] {
         self.path_numbers
             .get(path)

@@ -5,9 +5,10 @@ use crate::config::HistoryConfig;
 use std::collections::BTreeMap;
 
 impl CommitHistory {
-    /// Returns the most similar commits with their similarity, best first, equal ones newest first.
-    /// The similarity is relative to the maximum score of a message, from 0 to a little above 1, so
-    /// a weak match stays weak even if it is the best. Empty if no term has a weight.
+    /// Returns the most similar commits with their similarity, best first, equally similar commits
+    /// newest first. The similarity is relative to the maximum score of a message, from 0 to a
+    /// little above 1, so a weak match stays weak even if it is the best. Empty if no term has a
+    /// weight.
     pub(super) fn similar_commits(
         &self,
         terms: &BTreeMap<String, f32>,
@@ -38,8 +39,8 @@ impl CommitHistory {
 
     /// Returns the inverse document frequency of a token among the messages.
     fn inverse_document_frequency(&self, token: &str) -> f64 {
-        let n = self.commits.len() as f64;
-        let df = self.postings.get(token).map_or(0, Vec::len) as f64;
-        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+        let all = self.commits.len() as f64;
+        let with_token = self.postings.get(token).map_or(0, Vec::len) as f64;
+        (1.0 + (all - with_token + 0.5) / (with_token + 0.5)).ln()
     }
 }

@@ -24,14 +24,14 @@ test function test_run
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-fn tokens(text: &str) -> Box<str> {
+fn tokenize(text: &str) -> Box<str> {
     let mut out = Vec::new();
     Analyzer::default().for_each_token(text, |token| out.push(token.to_owned()));
     out.join(" ").into()
 }
 
-/// Builds a commit that is `days` old, with a message and `path: chain chain` for each file.
-fn commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
+/// Builds a commit that is `days` old. A file is `path`, `path<old_path` or `path:chain chain`.
+fn build_commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
     let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
     let file = |text: &&str| {
         let (path, symbols) = text.split_once(':').unwrap_or((text, ""));
@@ -46,14 +46,14 @@ fn commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
         id: format!("{days:04}").into(),
         time: 2_000 * SECONDS_PER_DAY - days * SECONDS_PER_DAY,
         subject: subject.into(),
-        subject_tokens: tokens(subject),
-        body_tokens: tokens(body),
+        subject_tokens: tokenize(subject),
+        body_tokens: tokenize(body),
         touched_count: files.len() as u32,
         files: files.iter().map(file).collect(),
     }
 }
 
-fn votes(app: &SnapshotFixture, history: &CommitHistory, task: &str, config: &RankConfig) -> String {
+fn render_votes(app: &SnapshotFixture, history: &CommitHistory, task: &str, config: &RankConfig) -> String {
     let query = crate::TaskQuery::from_task(task, &app.snapshot, config);
     let votes = CommitVotes::cast_votes(history, &query, &app.snapshot, config);
     let mut lines: Vec<String> = votes
@@ -88,13 +88,13 @@ fn votes(app: &SnapshotFixture, history: &CommitHistory, task: &str, config: &Ra
 
 fn check(commits: Vec<CommitFacts>, task: &str, expect: Expect) {
     let (app, history) = (build_fixture(APP), CommitHistory::new(commits));
-    let votes = votes(&app, &history, task, &RankConfig::default());
+    let votes = render_votes(&app, &history, task, &RankConfig::default());
     expect.assert_eq(if votes.trim().is_empty() { "no votes" } else { &votes });
 }
 
 fn unrelated_commits() -> Vec<CommitFacts> {
     (0..20)
-        .map(|n| commit(n * 10, &format!("Other{n} words{n} entirely{n}"), &["src/store.py:Store"]))
+        .map(|n| build_commit(n * 10, &format!("Other{n} words{n} entirely{n}"), &["src/store.py:Store"]))
         .collect()
 }
 
@@ -103,13 +103,13 @@ fn the_votes_of_a_similar_commit_shrink_with_its_age_and_size() {
     let mut commits = unrelated_commits();
     commits.insert(
         10,
-        commit(
+        build_commit(
             100,
             "Signal handler hangs",
             &["src/app.py:App.stop.x main.inner", "tests/test_app.py:test_run"],
         ),
     );
-    commits.push(commit(
+    commits.push(build_commit(
         1100,
         "Signal handler hangs",
         &["src/store.py:Ns.Store.load.y Store.path", "src/app.py:App.run", "README"],
@@ -139,7 +139,7 @@ fn the_votes_of_a_similar_commit_shrink_with_its_age_and_size() {
 #[test]
 fn the_similarity_is_absolute() {
     let mut commits = unrelated_commits();
-    commits.push(commit(0, "Signal", &["src/app.py:App.stop"]));
+    commits.push(build_commit(0, "Signal", &["src/app.py:App.stop"]));
     check(
         commits,
         "signal handler hangs when unplugged\n\nIt is not clear why.",
@@ -160,8 +160,8 @@ fn large_commits_do_not_vote_and_tests_get_votes_only_if_the_task_mentions_tests
         (0..21).map(|n| format!("f{n}.py")).chain(["src/app.py:App.run".to_owned()]).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let mut commits = unrelated_commits();
-    commits.push(commit(0, "signal handler", &many));
-    commits.push(commit(0, "signal handler", &["tests/test_app.py:test_run"]));
+    commits.push(build_commit(0, "signal handler", &many));
+    commits.push(build_commit(0, "signal handler", &["tests/test_app.py:test_run"]));
     check(commits.clone(), "signal handler", expect!["no votes"]);
     check(
         commits,
@@ -177,9 +177,9 @@ fn large_commits_do_not_vote_and_tests_get_votes_only_if_the_task_mentions_tests
 #[test]
 fn files_are_followed_through_renames() {
     let mut commits = unrelated_commits();
-    commits.push(commit(1, "move", &["src/app.py<lib/core.py"]));
-    commits.push(commit(2, "move", &["lib/core.py<core.py"]));
-    commits.push(commit(3, "signal handler", &["core.py:App.run"]));
+    commits.push(build_commit(1, "move", &["src/app.py<lib/core.py"]));
+    commits.push(build_commit(2, "move", &["lib/core.py<core.py"]));
+    commits.push(build_commit(3, "signal handler", &["core.py:App.run"]));
     check(
         commits,
         "signal handler",
@@ -198,10 +198,10 @@ fn files_are_followed_through_renames() {
 fn activity_and_age_are_found_by_the_current_path() {
     let app = build_fixture(APP);
     let history = CommitHistory::new(vec![
-        commit(0, "a", &["src/store.py:Store.load"]),
-        commit(5, "b", &["src/app.py<a.py:Ns.App.run.x"]),
-        commit(365, "c", &["a.py:App"]),
-        commit(730, "d", &["a.py"]),
+        build_commit(0, "a", &["src/store.py:Store.load"]),
+        build_commit(5, "b", &["src/app.py<a.py:Ns.App.run.x"]),
+        build_commit(365, "c", &["a.py:App"]),
+        build_commit(730, "d", &["a.py"]),
     ]);
     assert_eq!(history.len(), 4);
     let activity = |path: &str| (history.file_activity(path, 365.0) * 100.0).round() / 100.0;
@@ -216,7 +216,11 @@ fn activity_and_age_are_found_by_the_current_path() {
     );
 }
 
-fn ranked(app: &SnapshotFixture, history: Option<&CommitHistory>, config: &RankConfig) -> Vec<RankedSymbol> {
+fn rank_symbols(
+    app: &SnapshotFixture,
+    history: Option<&CommitHistory>,
+    config: &RankConfig,
+) -> Vec<RankedSymbol> {
     let analysis = Analysis { history, ..Analysis::new(&app.snapshot, config, app) };
     analysis.rank_task(&TaskRequest::new("stop the loop on a signal"))
 }
@@ -225,20 +229,20 @@ fn ranked(app: &SnapshotFixture, history: Option<&CommitHistory>, config: &RankC
 fn votes_are_components_of_the_score_and_the_baseline_has_none() {
     let app = build_fixture(APP);
     let mut commits = unrelated_commits();
-    commits.push(commit(0, "loop ends on a signal", &["src/app.py:main"]));
+    commits.push(build_commit(0, "loop ends on a signal", &["src/app.py:main"]));
     let history = CommitHistory::new(commits);
     let config = RankConfig { rerank: None, ..RankConfig::linear_preset() };
-    let main = ranked(&app, Some(&history), &config)
+    let main = rank_symbols(&app, Some(&history), &config)
         .into_iter()
         .find(|r| app.symbol_name(r.symbol) == "main")
         .unwrap();
     let names: Vec<&str> = main.components.iter().map(|part| part.name).collect();
     assert_eq!(names, ["bm25", "history", "history_files", "commit_recency"]);
     assert_eq!(crate::total_score(&main.components), main.score);
-    let without = ranked(&app, None, &config);
+    let without = rank_symbols(&app, None, &config);
     assert!(without.iter().all(|r| r.components.iter().all(|part| !part.name.starts_with("history"))));
     let baseline = RankConfig::bm25_bodies();
-    assert_eq!(ranked(&app, Some(&history), &baseline), ranked(&app, None, &baseline));
+    assert_eq!(rank_symbols(&app, Some(&history), &baseline), rank_symbols(&app, None, &baseline));
 }
 
 #[test]
@@ -246,9 +250,11 @@ fn the_age_of_the_last_commit_is_a_component_in_the_seeds_configuration() {
     let app = build_fixture(APP);
     let config = RankConfig::seeds_preset();
     let recency = |days: i64| {
-        let history =
-            CommitHistory::new(vec![commit(0, "x", &[]), commit(days, "y", &["src/app.py:App.stop"])]);
-        let found = ranked(&app, Some(&history), &config)
+        let history = CommitHistory::new(vec![
+            build_commit(0, "x", &[]),
+            build_commit(days, "y", &["src/app.py:App.stop"]),
+        ]);
+        let found = rank_symbols(&app, Some(&history), &config)
             .into_iter()
             .find(|r| app.symbol_name(r.symbol) == "App.stop");
         found.unwrap().components.iter().find(|part| part.name == "commit_recency").map(|part| part.value)
@@ -257,15 +263,15 @@ fn the_age_of_the_last_commit_is_a_component_in_the_seeds_configuration() {
 }
 
 #[test]
-fn unusual_histories_and_tasks_do_not_panic() {
+fn empty_and_malformed_histories_and_tasks_do_not_panic() {
     let config = RankConfig::default();
     let app = build_fixture(APP);
     for commits in
-        [vec![], vec![CommitFacts::default()], vec![commit(-5, "é", &["", "a<a", "b<a", "a:. .. a."])]]
+        [vec![], vec![CommitFacts::default()], vec![build_commit(-5, "é", &["", "a<a", "b<a", "a:. .. a."])]]
     {
         let history = CommitHistory::new(commits);
         for task in ["", "é", "a a a", "signal"] {
-            let _ = votes(&app, &history, task, &config);
+            let _ = render_votes(&app, &history, task, &config);
         }
     }
 }

@@ -20,6 +20,7 @@ pub(super) struct FileSymbolNames<'a> {
 }
 
 impl<'a> FileSymbolNames<'a> {
+    /// Indexes the symbols of a file by their dotted names.
     pub fn for_file(snapshot: &'a Snapshot, file: FileId) -> Self {
         let mut by_name: FxHashMap<String, Vec<SymbolId>> = FxHashMap::default();
         for id in snapshot.file_symbols(file) {
@@ -33,7 +34,7 @@ impl<'a> FileSymbolNames<'a> {
 
     /// Returns the innermost symbol that a chain of names contains, with all its overloads. Empty
     /// if there is none. Leading names may be unknown, such as a namespace or a module without a
-    /// name. Unknown inner names are locals or calls.
+    /// name, and so may inner names, such as locals or calls.
     pub fn innermost_symbols(&self, chain: &str) -> Vec<SymbolId> {
         let parts: Vec<&str> = chain.split('.').collect();
         let mut found: Option<String> = None;
@@ -49,7 +50,7 @@ impl<'a> FileSymbolNames<'a> {
             }
         }
         let ids = found.and_then(|name| self.by_name.get(&name)).map_or(&[][..], Vec::as_slice);
-        let mut symbols: Vec<SymbolId> = ids.iter().map(|&id| self.representative(id)).collect();
+        let mut symbols: Vec<SymbolId> = ids.iter().map(|&id| self.find_representative(id)).collect();
         symbols.sort_unstable();
         symbols.dedup();
         symbols
@@ -57,7 +58,7 @@ impl<'a> FileSymbolNames<'a> {
 
     /// Returns the symbol that represents another in answers: the type for a field, the function
     /// for anything inside it.
-    fn representative(&self, mut id: SymbolId) -> SymbolId {
+    fn find_representative(&self, mut id: SymbolId) -> SymbolId {
         let mut representative_id = id;
         while let Some(symbol) = self.snapshot.symbol(id) {
             let Some(parent) = symbol.parent.and_then(|parent| self.snapshot.symbol(parent)) else { break };

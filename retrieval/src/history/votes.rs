@@ -1,5 +1,10 @@
 //! The votes of commits: each commit that resembles the task votes for the symbols and files that
 //! it touched.
+//!
+//! [`CommitVotes::cast_votes`] takes the history and the query, and returns the votes by symbol and
+//! by file of the current graph. A vote is the square of the commit's similarity, reduced by age
+//! and divided by a power of the number of touched symbols or files. The votes for symbols are a
+//! channel ([`TouchedChannel`]); the votes for a file add a component to the candidates in it.
 
 use super::CommitHistory;
 use super::touched_symbols::FileSymbolNames;
@@ -74,7 +79,7 @@ pub(crate) struct CommitVotes {
 }
 
 impl CommitVotes {
-    /// Returns the votes for a task. There are none if the configuration gives them no weight.
+    /// Returns the votes for a task. Empty if the configuration gives votes no weight.
     pub fn cast_votes(
         history: &CommitHistory,
         query: &TaskQuery,
@@ -94,7 +99,7 @@ impl CommitVotes {
                 continue;
             }
             let weight = similarity.powi(2) * 0.5f64.powf(commit.age_days / history_config.half_life_days);
-            let (files, symbols) = candidates.candidates_of_commit(history, index);
+            let (files, symbols) = candidates.find_candidates(history, index);
             let to_file = weight / (files.len() as f64).powf(history_config.file_exponent);
             let to_symbol = weight / (symbols.len() as f64).powf(history_config.symbol_exponent);
             for &file in &files {
@@ -133,7 +138,7 @@ impl CommitVotes {
         self.files.get(&file).copied().unwrap_or(0.0)
     }
 
-    /// Returns the component that the votes for its file add to a symbol.
+    /// Returns the component that the votes for a symbol's file add to its score.
     pub fn file_vote_component(&self, input: &ChannelInput<'_>, symbol: SymbolId) -> Option<ScoreComponent> {
         if self.files.is_empty() {
             return None;
@@ -155,7 +160,7 @@ struct VoteCandidates<'a> {
 impl VoteCandidates<'_> {
     /// Returns the files and symbols of the current graph that a commit touched, each once. Tests
     /// change together with the code under test, so they get votes only if the task mentions tests.
-    fn candidates_of_commit(&mut self, history: &CommitHistory, index: u32) -> (Vec<FileId>, Vec<SymbolId>) {
+    fn find_candidates(&mut self, history: &CommitHistory, index: u32) -> (Vec<FileId>, Vec<SymbolId>) {
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
         for file in &history.commits[index as usize].files {
             let path = &history.paths[file.path as usize];

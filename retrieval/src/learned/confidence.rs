@@ -1,14 +1,16 @@
-//! How likely the first ten symbols of a ranking contain what its task needs.
+//! Estimates the likelihood that the first ten symbols of a ranking contain the code that its task
+//! needs.
 //!
-//! The best score of the trees tells it: it is high if a candidate stands out by all that the trees
-//! know, and low if the words of the task hit many candidates a little. `docs/ranking.md` shows how
-//! often the words are right. Their limits are fitted by `bench/training/fit_confidence.py`.
+//! The estimate depends on the best score of the trees. That score is high if one candidate stands
+//! out in its features, and low if the words of the task match many candidates weakly.
+//! `docs/ranking.md` shows how often each level is right. `bench/training/fit_confidence.py` fits
+//! the limits of the levels.
 
 use super::trees::SCALE;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// The likelihood that the first ten symbols contain what the task needs.
+/// The likelihood that the first ten symbols contain the code that the task needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RankConfidence {
     /// Nothing in the workspace matches the task.
@@ -32,9 +34,9 @@ impl RankConfidence {
         }
     }
 
-    /// Returns the confidence of a list. `best_sum` is the greatest sum of the trees, `None` if the list
-    /// is empty. `is_quoted` says that the list contains code that the task quotes, which is certain
-    /// whatever the trees say.
+    /// Returns the confidence of a list. `best_sum` is the greatest sum of the trees, `None` if the
+    /// list is empty. `is_quoted` says that the list contains code that the task quotes, which
+    /// gives the highest confidence regardless of the trees.
     pub(super) fn rate_list(best_sum: Option<i32>, is_quoted: bool) -> Self {
         let Some(sum) = best_sum else { return Self::Low };
         let score = f64::from(sum) / SCALE;
@@ -48,7 +50,7 @@ impl RankConfidence {
     }
 }
 
-/// The least scores of the words, from `data/confidence.toml`.
+/// The minimum score of each level, from `data/confidence.toml`.
 #[derive(Deserialize)]
 struct ConfidenceLimits {
     high: f64,

@@ -1,9 +1,9 @@
 //! The table of features: one row for each candidate, one column for each name.
 //!
 //! Each module of features has the names of its columns (`NAMES`) and computes their values in the
-//! same order. Some first collect what all candidates share. The rows are computed in two halves at
-//! the same time; then `relative_features` compares the candidates with one another. The trees refer
-//! to columns by name, so that columns may be added and moved without a new model.
+//! same order. Some modules first collect data that all candidates share. Two threads compute one
+//! half of the rows each; then `relative_features` compares the candidates with one another. The
+//! trees refer to columns by name, so that columns may be added and moved without a new model.
 
 use super::{
     history_features, list_features, order_features, relative_features, symbol_features, task_features,

@@ -1,4 +1,5 @@
-//! Features from the commits: votes of similar ones, and how recently and how often code changed.
+//! Features from the commits: the votes of similar commits, and the age and number of the changes
+//! of a candidate.
 
 use crate::channels::ChannelInput;
 use kenning_graph::SymbolRef;
@@ -26,10 +27,12 @@ pub(super) struct HistoryFeatures<'a> {
 }
 
 impl<'a> HistoryFeatures<'a> {
+    /// Creates the features for the candidates of one task.
     pub fn new(input: &'a ChannelInput<'a>) -> Self {
         Self { input }
     }
 
+    /// Returns the values of a candidate, in the order of [`NAMES`].
     pub fn candidate_values(&self, symbol: &SymbolRef<'_>) -> [f32; NAMES.len()] {
         let votes = self.input.votes;
         let history = self.input.history;

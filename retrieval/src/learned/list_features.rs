@@ -1,5 +1,5 @@
-//! Features from the other candidates: in the same file, of the same name, in the same container,
-//! and next to it in the graph.
+//! Features from the other candidates in the same file, with the same name, in the same container,
+//! or connected with the candidate by an edge.
 //!
 //! The candidates are added to their groups in the order of their ranks, so that the number of
 //! earlier members is the rank in a group. All scores are relative to the best candidate.
@@ -65,6 +65,7 @@ pub(super) struct ListFeatures {
 }
 
 impl ListFeatures {
+    /// Groups the candidates, which must be in the order of their ranks.
     pub fn collect(snapshot: &Snapshot, ranked: &[RankedSymbol]) -> Self {
         let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
         let mut list = Self {
@@ -88,6 +89,7 @@ impl ListFeatures {
         list
     }
 
+    /// Returns the values of the candidate at index `at`, in the order of [`NAMES`].
     pub fn candidate_values(
         &self,
         snapshot: &Snapshot,

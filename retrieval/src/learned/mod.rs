@@ -1,10 +1,10 @@
 //! The learned ranker: orders the first candidates by an ensemble of regression trees.
 //!
 //! Each candidate becomes a row of features ([`feature_names`]). Features use only data that the
-//! pipeline already has: the scores of its stages, the words of the task and of the candidate, the graph around
-//! it, the history, and the shape of the task. Nothing depends on the name of a repository. The
-//! trees are data (`data/ranker.bin`), learned from the commits of many public repositories
-//! (`docs/ranking.md`).
+//! pipeline already has: the scores of its stages, the words of the task and of the candidate, the
+//! graph around it, the history, and the shape of the task. Nothing depends on the name of a
+//! repository. The trees are data (`data/ranker.bin`), learned from the commits of many public
+//! repositories (`docs/ranking.md`).
 
 mod confidence;
 mod feature_table;
@@ -36,7 +36,7 @@ mod tests {
                        //- src/store.py\nfunction store: Writes to the store. { write session }\nfunction drop { remove key }\n\
                        //- tests/test_session.py\ntest function test_save { session save } -> Session.save\n";
 
-    fn rank(app: &SnapshotFixture, task: &str) -> (Vec<RankedSymbol>, LearnedTrace) {
+    fn rank_task(app: &SnapshotFixture, task: &str) -> (Vec<RankedSymbol>, LearnedTrace) {
         let config = RankConfig::default();
         let analysis = Analysis::new(&app.snapshot, &config, app);
         let request = TaskRequest::new(task);
@@ -49,16 +49,16 @@ mod tests {
         let names: BTreeSet<&str> = feature_names().iter().copied().collect();
         assert_eq!(names.len(), feature_names().len());
         let app = build_fixture(APP);
-        let (ranked, learned) = rank(&app, "save the session to the store");
+        let (ranked, learned) = rank_task(&app, "save the session to the store");
         assert_eq!(learned.features.width, feature_names().len());
         assert_eq!(learned.features.rows().count(), ranked.len());
         assert_eq!(learned.symbols.len(), ranked.len());
     }
 
     #[test]
-    fn features_tell_what_the_task_shares_with_a_candidate() {
+    fn features_describe_the_words_that_task_and_candidate_share() {
         let app = build_fixture(APP);
-        let (_, learned) = rank(&app, "where is Session.save defined?");
+        let (_, learned) = rank_task(&app, "where is Session.save defined?");
         let value = |symbol: &str, feature: &str| {
             let at = learned.symbols.iter().position(|&id| id == app.symbol_id(symbol)).unwrap();
             let column = feature_names().iter().position(|name| *name == feature).unwrap();
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn tests_come_first_only_if_the_task_asks_for_them() {
         let app = build_fixture(APP);
-        let first = |task: &str| app.symbol_name(rank(&app, task).0[0].symbol);
+        let first = |task: &str| app.symbol_name(rank_task(&app, task).0[0].symbol);
         assert_eq!(first("test save"), "test_save");
         assert_eq!(first("save fails in a test"), "Session.save");
     }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn contributions_of_features_add_up_to_the_components() {
         let app = build_fixture(APP);
-        let (ranked, learned) = rank(&app, "save the session to the store");
+        let (ranked, learned) = rank_task(&app, "save the session to the store");
         for candidate in &ranked {
             assert_eq!(candidate.score, total_score(&candidate.components));
             let base: f64 = candidate

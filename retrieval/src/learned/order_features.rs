@@ -49,6 +49,7 @@ pub(super) struct OrderFeatures {
 }
 
 impl OrderFeatures {
+    /// Collects the scores of the earlier stages for all candidates.
     pub fn collect(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> Self {
         let find_list = |name: &str| input.lists.iter().find(|list| list.name == name);
         let hits = |list: Option<&ChannelList>| list.map_or(&[][..], |list| list.hits.as_slice()).to_vec();
@@ -68,6 +69,7 @@ impl OrderFeatures {
         }
     }
 
+    /// Returns the values of a candidate with its rank from 0, in the order of [`NAMES`].
     pub fn candidate_values(&self, candidate: &RankedSymbol, rank: usize) -> [f32; NAMES.len()] {
         let next = self.scores.get(rank + 1).copied().unwrap_or(0.0);
         let text = self.text.get(&candidate.symbol);

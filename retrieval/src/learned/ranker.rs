@@ -17,8 +17,7 @@ use std::sync::LazyLock;
 /// The constants of the learned ranker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnedConfig {
-    /// Number of top ranks that are reordered. Must be the number that the trees were
-    /// trained with.
+    /// Number of top ranks that the trees reorder. Must equal the number used in training.
     pub top: usize,
 }
 
@@ -31,9 +30,9 @@ const BASE_COMPONENT: &str = "learned_base";
 /// pack leaves it out.
 const SHORT_LIST_BASE: f64 = 0.4;
 
-/// The components that the trees replace: the scores of those channels and stages that their
-/// training data has examples of. What a task quotes (locations, tests, messages) and what extra
-/// channels find counts on top, because hardly any commit message quotes code.
+/// The components that the trees replace: the scores of the channels and stages that have examples
+/// in the training data. The scores of quoted code (locations, tests, messages) and of extra
+/// channels are added to the score of the trees, because hardly any commit message quotes code.
 const LEARNED_PARTS: [&str; 6] = ["bm25", "tiered", "classes", "history", "history_files", "walk"];
 
 /// The components of symbols that a task quotes.
@@ -48,7 +47,7 @@ pub struct LearnedTrace {
     pub scores: Vec<f64>,
     /// The features of each candidate, in the same order.
     pub features: FeatureTable,
-    /// How likely the first ten symbols contain what the task needs.
+    /// The likelihood that the first ten symbols contain the code that the task needs.
     pub confidence: RankConfidence,
 }
 
@@ -73,8 +72,8 @@ static TREES: LazyLock<TreeEnsemble> = LazyLock::new(|| {
         .expect("data/ranker.bin is part of the program")
 });
 
-/// Scores the first candidates of a sorted list with the trees and sorts them again. Their scores
-/// lie above those of the other candidates, which keep their places.
+/// Scores the first candidates of a sorted list with the trees and sorts them again. The other
+/// candidates keep their places, and none of them has a greater score.
 pub(crate) fn reorder_candidates(
     input: &RankInput<'_>,
     config: LearnedConfig,
@@ -88,8 +87,9 @@ pub(crate) fn reorder_candidates(
     let groups = par_halves(&rows, |half| half.iter().map(|row| sum_groups(row)).collect());
     let sums: Vec<i32> = groups.iter().map(|groups| groups.iter().sum()).collect();
     let least = sums.iter().copied().min().unwrap_or(0);
-    // The lowest sum gets the score of the first candidate that is not reordered, if there is one. Both
-    // terms are multiples of the trees' unit, so that scores are exact sums of their components.
+    // The lowest sum gets the score of the first candidate that is not reordered, if there is one.
+    // Both terms are multiples of the trees' unit, so that scores are exact sums of their
+    // components.
     let base = ranked.get(top).map_or(SHORT_LIST_BASE, |behind| {
         (behind.score.max(0.0) * SCALE).ceil() / SCALE - f64::from(least) / SCALE
     });

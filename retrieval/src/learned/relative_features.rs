@@ -1,5 +1,6 @@
 //! Features relative to the other candidates of the task: the share of the greatest value, and the
-//! rank by it. A tree compares a value with a constant, so it needs these to compare candidates.
+//! rank by it. A tree compares a value with a constant, so it needs these features to compare
+//! candidates.
 
 use super::feature_table::{FeatureTable, plain_names};
 
@@ -28,7 +29,7 @@ const RANKS: [&str; 10] = [
     "file_votes",
 ];
 
-/// The names of the columns: those of [`SHARES`], then those of [`RANKS`].
+/// The names of the columns: the columns of [`SHARES`], then the columns of [`RANKS`].
 pub(super) const NAMES: [&str; SHARES.len() + RANKS.len()] = [
     "subject_cover_share",
     "subject_cover_name_share",

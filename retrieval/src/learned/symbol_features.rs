@@ -89,7 +89,7 @@ pub(super) fn candidate_values(
     [
         f32::from(symbol.kind.number()),
         flag(symbol.kind.is_type()),
-        // 0 for what cannot be called, 1 for functions and methods, 2 for constructors.
+        // 0 for symbols that cannot be called, 1 for functions and methods, 2 for constructors.
         flag(symbol.kind.is_callable()) + flag(symbol.kind == SymbolKind::Constructor),
         flag(symbol.visibility == Visibility::Public),
         flag(symbol.is_test && !asks_for_tests),

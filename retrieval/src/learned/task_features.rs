@@ -100,11 +100,11 @@ pub(super) fn task_values(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> [f3
 }
 
 /// Number of words at the beginning of a task with which it asks for tests: `tests of the parser`,
-/// `add tests for`. Later words only mention them: `fix the flaky test of the parser`.
+/// `add tests for`. Later words only mention tests: `fix the flaky test of the parser`.
 const REQUEST_WORDS: usize = 2;
 
-/// Whether a task asks for tests. The trees have seen no such task, because the answers of their
-/// training data are product code.
+/// Whether a task asks for tests. The training data of the trees contains no such task, because its
+/// answers are product code.
 pub(super) fn asks_for_tests(query: &TaskQuery) -> bool {
     let subject = query.searchable_text.lines().next().unwrap_or("");
     let first_words: Vec<&str> = raw_words(subject).take(REQUEST_WORDS).collect();

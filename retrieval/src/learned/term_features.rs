@@ -45,7 +45,8 @@ pub(super) const NAMES: [&str; 27] = [
     "has_second_term",
 ];
 
-/// Terms in more documents than this are not read: they say little and have the longest lists.
+/// Maximum number of documents of a term whose occurrences are read. More common terms carry little
+/// information and have the longest lists.
 const MAX_DOCUMENTS: u32 = 20_000;
 
 /// BM25's k1, the saturation of counts, for one field.
@@ -86,6 +87,7 @@ pub(super) struct TermFeatures {
 }
 
 impl TermFeatures {
+    /// Reads the occurrences of the task's terms in all candidates.
     pub fn collect(input: &ChannelInput<'_>, ranked: &[RankedSymbol]) -> Self {
         let positions: FxHashMap<SymbolId, usize> =
             ranked.iter().enumerate().map(|(at, candidate)| (candidate.symbol, at)).collect();
@@ -112,6 +114,7 @@ impl TermFeatures {
         Self { terms, mean: mean_lengths(&lengths), lengths }
     }
 
+    /// Returns the values of the candidate at index `at`, in the order of [`NAMES`].
     pub fn candidate_values(&self, at: usize) -> [f32; NAMES.len()] {
         use TermGroup::{Body, Identifier, Subject};
         let cover = |group, field: Option<TextField>| self.coverage(at, group, field);

@@ -9,20 +9,21 @@
 //! * `KRANK1`, the number of features (u16) and of trees (u16).
 //! * For each feature: the length of its name (u8), the name, the number of its thresholds (u8) and
 //!   the thresholds (f32).
-//! * For each tree: the number of inner nodes (u8), and for each inner node: feature (u8), threshold
-//!   (u8), left and right child (u8 each; 128 and above are leaves), expected value (i16). Then one
-//!   value (i16) for each leaf; there is one leaf more than inner nodes.
+//! * For each tree: the number of inner nodes (u8), and for each inner node: feature (u8),
+//!   threshold (u8), left and right child (u8 each; 128 and above are leaves), expected value
+//!   (i16). Then one value (i16) for each leaf; there is one leaf more than inner nodes.
 //!
 //! A candidate goes left if its value is at most the threshold.
 
-/// A score is a sum of the trees' values divided by this. Values are multiples of 1/4,096 of the
-/// trained ones, and an eighth of those puts the scores of a list on the scale of the other stages,
-/// where the best candidate has about 1.
+/// Divisor that turns a sum of the trees' values into a score. The file stores the trained values
+/// in units of 1/4,096, and a division by eight puts the scores of a list on the scale of the other
+/// stages, where the best candidate has about 1.
 pub(super) const SCALE: f64 = 32_768.0;
 
 /// Lowest child number that denotes a leaf.
 const FIRST_LEAF: u8 = 128;
 
+/// The first bytes of the file.
 const MAGIC: &[u8] = b"KRANK1";
 
 /// A node with two children.
@@ -54,7 +55,7 @@ impl TreeEnsemble {
     /// Reads an ensemble whose features are among `columns`.
     ///
     /// # Errors
-    /// Returns a text that says what is wrong with the file.
+    /// Returns a sentence that describes the first error in the file.
     pub fn parse(bytes: &[u8], columns: &[&str]) -> Result<Self, String> {
         let mut reader = ByteReader { rest: bytes };
         if reader.take(MAGIC.len())? != MAGIC {
@@ -205,8 +206,8 @@ impl<'a> ByteReader<'a> {
 mod tests {
     use super::TreeEnsemble;
 
-    /// One tree: `b <= 2` gives -10, else `a <= 0.5` gives 20 or 40.
-    fn file() -> Vec<u8> {
+    /// Builds a file with one tree: `b <= 2` gives -10, else `a <= 0.5` gives 20 or 40.
+    fn build_file() -> Vec<u8> {
         let mut bytes = b"KRANK1".to_vec();
         bytes.extend([2, 0, 1, 0]);
         bytes.extend([1, b'a', 1]);
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_row_goes_left_up_to_the_threshold() {
-        let trees = TreeEnsemble::parse(&file(), &["a", "b"]).unwrap();
+        let trees = TreeEnsemble::parse(&build_file(), &["a", "b"]).unwrap();
         assert_eq!(trees.score_row(&[0.0, 2.0]), -10);
         assert_eq!(trees.score_row(&[0.5, 2.5]), 20);
         assert_eq!(trees.score_row(&[0.6, 2.5]), 40);
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn contributions_add_up_to_the_sum() {
-        let trees = TreeEnsemble::parse(&file(), &["a", "b"]).unwrap();
+        let trees = TreeEnsemble::parse(&build_file(), &["a", "b"]).unwrap();
         for row in [[0.0, 0.0], [0.0, 3.0], [1.0, 3.0]] {
             let mut contributions = [0; 2];
             trees.add_contributions(&row, &mut contributions);
@@ -242,7 +243,7 @@ mod tests {
 
     #[test]
     fn damaged_files_give_an_error() {
-        let bytes = file();
+        let bytes = build_file();
         for length in 0..bytes.len() {
             assert!(TreeEnsemble::parse(&bytes[..length], &["a", "b"]).is_err(), "{length} bytes");
         }

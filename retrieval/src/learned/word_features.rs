@@ -43,19 +43,19 @@ const NOT_WRITTEN: f32 = 500.0;
 /// The words of the task.
 pub(super) struct WordFeatures<'a> {
     query: &'a TaskQuery,
-    /// Each word's share of the summed contribution of the task's words; identifiers do not count in
-    /// the sum.
+    /// Each word's share of the summed contribution of the task's words; identifiers do not count
+    /// in the sum.
     shares: FxHashMap<String, f32>,
     /// The first position of each raw word, as written.
     written: FxHashMap<&'a str, usize>,
     /// Number of raw words in the first line.
     subject_words: usize,
-    /// Pairs of neighboring names that are joined by `.`, `::`, `->` or `#`.
+    /// Pairs of adjacent names that the task joins by `.`, `::`, `->` or `#`.
     qualified: FxHashSet<(String, String)>,
     analyzer: Analyzer,
 }
 
-/// The overlap of a text's words with the task's.
+/// The overlap of a text's words with the words of the task.
 #[derive(Default)]
 struct WordOverlap {
     /// Weighted share of the task's words that are in the text.
@@ -69,6 +69,7 @@ struct WordOverlap {
 }
 
 impl<'a> WordFeatures<'a> {
+    /// Indexes the words of a task.
     pub fn from_query(query: &'a TaskQuery) -> Self {
         let is_word = |token: &str| !token.starts_with(WHOLE);
         let sum: f64 = query.terms.iter().filter(|t| is_word(&t.token)).map(|t| t.contribution).sum();
@@ -88,13 +89,14 @@ impl<'a> WordFeatures<'a> {
         }
     }
 
+    /// Returns the values of a candidate, in the order of [`NAMES`].
     pub fn candidate_values(&mut self, snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> [f32; NAMES.len()] {
-        let name = self.word_overlap(symbol.name);
-        let container = self.word_overlap(symbol.container);
+        let name = self.measure_overlap(symbol.name);
+        let container = self.measure_overlap(symbol.container);
         let (folders, file) = kenning_graph::paths::split_folder(symbol.path);
         let stem_text = file.split('.').next().unwrap_or("");
-        let stem = self.word_overlap(stem_text);
-        let folder = self.word_overlap(folders.rsplit('/').next().unwrap_or(""));
+        let stem = self.measure_overlap(stem_text);
+        let folder = self.measure_overlap(folders.rsplit('/').next().unwrap_or(""));
         let outer = symbol.container.rsplit('.').next().unwrap_or("");
         let position = self.written.get(symbol.name).copied();
         let is_qualified = self.qualified.contains(&(outer.to_owned(), symbol.name.to_owned()));
@@ -116,26 +118,26 @@ impl<'a> WordFeatures<'a> {
             stem.recall,
             stem.precision,
             folder.recall,
-            self.word_overlap(symbol.doc_text()).recall,
+            self.measure_overlap(symbol.doc_text()).recall,
             flag(position.is_some()) + flag(in_subject),
             position.map_or(NOT_WRITTEN, |at| at as f32),
-            flag(self.task_names(outer)),
-            flag(self.task_names(stem_text)),
+            flag(self.is_written_in_task(outer)),
+            flag(self.is_written_in_task(stem_text)),
             flag(is_qualified),
             flag(names_path),
-            self.word_overlap(symbol.param_types()).recall,
+            self.measure_overlap(symbol.param_types()).recall,
             snapshot.symbols_by_name(symbol.name).len().min(MAX_NAMESAKES) as f32,
-            self.word_overlap(symbol.type_text()).recall,
+            self.measure_overlap(symbol.type_text()).recall,
         ]
     }
 
     /// Whether the task contains a name as written, or an identifier that equals it apart from case
     /// and underscores.
-    fn task_names(&self, name: &str) -> bool {
+    fn is_written_in_task(&self, name: &str) -> bool {
         !name.is_empty() && (self.written.contains_key(name) || self.shares.contains_key(&whole_token(name)))
     }
 
-    fn word_overlap(&mut self, text: &str) -> WordOverlap {
+    fn measure_overlap(&mut self, text: &str) -> WordOverlap {
         let mut overlap = WordOverlap::default();
         let (mut seen, mut known) = (FxHashSet::default(), 0u32);
         let shares = &self.shares;

@@ -1,5 +1,9 @@
-//! Fits candidates into a token budget by the configured strategy, and records a decision about
-//! every candidate.
+//! Fits candidates into a token budget by the configured strategy.
+//!
+//! [`fit_budget`] takes the ranked list and the texts of its symbols. It returns the chosen symbols
+//! in rank order, each in the detail that fits, the omitted candidates with their reasons, and a
+//! trace with one decision about every candidate. The chosen symbols never take more tokens than
+//! the budget.
 
 use super::declaration_text::PackTexts;
 use super::density_fit::fill_by_density;
@@ -13,9 +17,13 @@ use std::collections::BTreeMap;
 pub(crate) struct FittedPack {
     /// The symbols, in rank order.
     pub symbols: Vec<PackSymbol>,
+    /// Tokens of the symbols.
     pub tokens: usize,
+    /// The first omitted candidates, at most `PackConfig::max_omitted`.
     pub omitted: Vec<OmittedSymbol>,
+    /// Number of all omitted candidates by reason.
     pub omitted_counts: BTreeMap<&'static str, usize>,
+    /// The decisions.
     pub trace: PackTrace,
 }
 
@@ -65,10 +73,13 @@ pub enum PackOutcome {
 pub(super) struct PackCandidate {
     /// Index in the ranked list; `None` for a test that only the graph found.
     pub rank: Option<usize>,
+    /// The form with the name only.
     pub name: PackSymbol,
+    /// The form with the signature.
     pub signature: PackSymbol,
     /// The density, if the strategy uses it.
     pub density: Option<f64>,
+    /// The form that the pack shows; `None` while no form fits.
     pub chosen: Option<PackSymbol>,
     /// Whether other items of the pack show all its lines.
     pub is_shown_elsewhere: bool,
@@ -92,7 +103,7 @@ impl PackCandidate {
     }
 }
 
-/// The tokens that are left.
+/// The tokens of a budget that are not spent.
 pub(super) struct TokenBudget {
     pub remaining: usize,
 }
@@ -149,7 +160,7 @@ pub(crate) fn fit_budget(
     build_report(input, config, filled.items, trace)
 }
 
-/// Returns the decisions about every candidate, in rank order, then those about noise.
+/// Returns the decisions about the candidates in rank order, then the decisions about noise.
 fn collect_decisions(input: &PackInput<'_>, items: &[PackCandidate]) -> Vec<PackDecision> {
     let by_rank: BTreeMap<usize, &PackCandidate> =
         items.iter().filter_map(|item| Some((item.rank?, item))).collect();

@@ -8,7 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The texts that packing reads. Each is read once, however often the pack is filled.
+/// The texts that packing reads. Each text is read once, even if a pack is filled several times.
 pub(crate) struct PackTexts<'a> {
     snapshot: &'a Snapshot,
     source: &'a dyn TextSource,
@@ -22,8 +22,8 @@ impl<'a> PackTexts<'a> {
         Self { snapshot, source, files: RefCell::default(), symbols: RefCell::default() }
     }
 
-    /// Returns the declaration of a symbol, or the whole text of a file. Returns `None` if the text is
-    /// not available or does not match the snapshot.
+    /// Returns the declaration of a symbol, or the whole text of a file. Returns `None` if the text
+    /// is not available or does not match the snapshot.
     pub fn read_symbol(&self, symbol: SymbolId) -> Option<Rc<DeclarationText>> {
         if let Some(known) = self.symbols.borrow().get(&symbol) {
             return known.clone();
@@ -41,7 +41,7 @@ impl<'a> PackTexts<'a> {
         }
         let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
         let body = text.get(start..end)?;
-        // Start at the beginning of the line, so that the shown lines are exactly those of the file.
+        // Start at the beginning of the line, so that the shown lines equal the lines of the file.
         let before = text.get(..start)?;
         let indentation = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
         let indentation = if indentation.trim().is_empty() { indentation } else { "" };
@@ -64,11 +64,11 @@ impl<'a> PackTexts<'a> {
 pub(crate) struct DeclarationText {
     /// The lines, without line breaks. Never empty.
     pub lines: Vec<String>,
-    /// 1-based line of the first one.
+    /// 1-based number of the first line.
     pub first_line: u32,
-    /// The tokens of each line, as far as they were counted.
+    /// The tokens of each line, counted on first use.
     costs: Vec<OnceCell<usize>>,
-    /// The relevance of each line for the pack, once it was computed.
+    /// The relevance of each line for the pack, computed on first use.
     pub values: OnceCell<Vec<f64>>,
 }
 
@@ -84,7 +84,7 @@ impl DeclarationText {
         (!lines.is_empty()).then_some(Self { lines, first_line, costs, values: OnceCell::new() })
     }
 
-    /// Returns the 1-based line of the line at `index`.
+    /// Returns the 1-based number of the line at `index`.
     pub fn line_number(&self, index: usize) -> u32 {
         self.first_line + u32::try_from(index).unwrap_or(u32::MAX)
     }

@@ -1,10 +1,10 @@
-//! The packing strategies `density`, `file-grouped` and `top-k`: greedily, with less detail as the
-//! budget runs out (`docs/ranking.md`).
+//! The packing strategies `density`, `file-grouped` and `top-k`, which fill the budget greedily,
+//! with less detail as it runs out (`docs/ranking.md`).
 //!
-//! The budget is spent in this order: the names of the top ranks, then their signatures; bodies
-//! of the best, up to a share of the budget; the other candidates, each with its signature if that
-//! fits, else with its name. The strategies differ in the order of these others: by score per
-//! token, file by file, or by score.
+//! They spend the budget in this order: the names of the top ranks, then their signatures; bodies
+//! of the best symbols, up to a share of the budget; the other candidates, each with its signature
+//! if that fits, else with its name. The strategies differ in the order of the other candidates: by
+//! score per token, file by file, or by score.
 
 use super::PackInput;
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
@@ -29,25 +29,25 @@ pub(super) fn fill_by_density(
     let mut items: Vec<PackCandidate> = par_halves(&chosen, |half| {
         half.iter().filter_map(|&rank| build_candidate(input, rank, exponent)).collect()
     });
-    let mut remaining = TokenBudget { remaining: budget };
+    let mut left = TokenBudget { remaining: budget };
     let first = config.guaranteed.min(items.len());
     for item in &mut items[..first] {
-        remaining.try_replace(&mut item.chosen, &item.name);
+        left.try_replace(&mut item.chosen, &item.name);
     }
     for item in &mut items[..first] {
         if item.chosen.is_some() {
-            remaining.try_replace(&mut item.chosen, &item.signature);
+            left.try_replace(&mut item.chosen, &item.signature);
         }
     }
-    add_bodies(texts, config, &mut items, &mut remaining, budget, top);
-    for i in order_others(&items, config.strategy) {
-        let item = &mut items[i];
-        if !remaining.try_replace(&mut item.chosen, &item.signature) {
-            remaining.try_replace(&mut item.chosen, &item.name);
+    add_bodies(texts, config, &mut items, &mut left, budget, top);
+    for index in order_others(&items, config.strategy) {
+        let item = &mut items[index];
+        if !left.try_replace(&mut item.chosen, &item.signature) {
+            left.try_replace(&mut item.chosen, &item.name);
         }
     }
     // Texts have limits of their own, which a larger budget hardly changes.
-    FilledBudget { items, exponent, tokens: budget - remaining.remaining, is_shortened: false }
+    FilledBudget { items, exponent, tokens: budget - left.remaining, is_shortened: false }
 }
 
 /// Returns the positions of the items that have no form yet, in the order in which they get one.
@@ -71,9 +71,9 @@ fn order_others(items: &[PackCandidate], strategy: PackStrategy) -> Vec<usize> {
     order
 }
 
-/// Returns the indices of the candidates that may enter the pack, in order: the best by score, and
-/// those that the walk found but no word matched. The latter include tests only if the task
-/// mentions tests, because the walk reaches tests from nearly all code.
+/// Returns the ranks of the candidates that may enter the pack, in order: the best candidates by
+/// score, and candidates that the walk found but no word matched. The latter include tests only if
+/// the task mentions tests, because the walk reaches tests from nearly all code.
 fn select_ranks(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
     let ranked = input.ranked;
     let is_test = |r: &RankedSymbol| {
@@ -106,7 +106,7 @@ fn add_bodies(
     texts: &PackTexts<'_>,
     config: &PackConfig,
     items: &mut [PackCandidate],
-    remaining: &mut TokenBudget,
+    left: &mut TokenBudget,
     budget: usize,
     top: f64,
 ) {
@@ -115,12 +115,12 @@ fn add_bodies(
     let eligible = items.iter_mut().filter(|item| item.name.score > config.body_share * top);
     for item in eligible.take(config.max_bodies) {
         let Some(chosen) = &item.chosen else { continue };
-        let limit = config.body_tokens.min(body_budget).min(remaining.remaining + chosen.tokens);
+        let limit = config.body_tokens.min(body_budget).min(left.remaining + chosen.tokens);
         let body = texts
             .read_symbol(item.name.symbol)
             .and_then(|text| item_with_text(&item.name, &text, &relevance, &|_| false, limit));
         if let Some(body) = body
-            && remaining.try_replace(&mut item.chosen, &body)
+            && left.try_replace(&mut item.chosen, &body)
         {
             body_budget = body_budget.saturating_sub(body.tokens);
         }

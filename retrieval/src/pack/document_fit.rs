@@ -1,9 +1,9 @@
 //! Adds sections of documents to the pack of a task.
 //!
-//! The pack is filled with code first, and documents remove no symbol from it. The sections that match
-//! the task clearly get what is left of the budget. If that is little, the texts of the last symbols give
-//! up a few lines (`shorten_last_texts`). Each section gets half of the room for the lines that the task
-//! is about, else its first sentence, else its headings.
+//! Packing first fills the budget with code, and documents remove no symbol from the pack. The
+//! sections that match the task get the rest of the budget. If the rest is small, the texts of the
+//! last symbols give up a few lines (`shorten_last_texts`). Each section shows the lines that the
+//! task is about, in at most half of the room, else its first sentence, else its headings.
 
 use super::declaration_text::PackTexts;
 use super::excerpt::{LineRelevance, item_with_text};
@@ -15,32 +15,33 @@ use crate::request::PackDocuments;
 use crate::score::ScoreComponent;
 use kenning_graph::{Snapshot, SymbolId};
 
-/// Share of the budget that documents take at most.
+/// Maximum share of the budget for documents.
 const MAX_SHARE: f64 = 0.1;
 
-/// Share of the budget that documents have even if the code could use all of it.
-const SMALL_SHARE: f64 = 0.04;
+/// Share of the budget for documents even if the code could use the whole budget.
+const MIN_SHARE: f64 = 0.04;
 
 /// Tokens of the heading above the sections.
 const HEADING_TOKENS: usize = 8;
 
-/// Lines that an excerpt shows at least, with the heading. A shorter one says less than the first
-/// sentence.
-const LEAST_LINES: u32 = 4;
+/// Minimum number of lines of an excerpt, with the heading. A shorter excerpt says less than the
+/// first sentence.
+const MIN_EXCERPT_LINES: u32 = 4;
 
-/// Tokens that a shortened text keeps at least.
-const LEAST_TEXT: usize = 80;
+/// Minimum number of tokens of a shortened text.
+const MIN_TEXT_TOKENS: usize = 80;
 
-/// Number of sections in a pack.
+/// Maximum number of sections in a pack. A common word of the task can match every document.
 const MAX_SECTIONS: usize = 4;
 
-/// Longest text of a section, in tokens. Longer ones are for readers who open the document.
-const MAX_EXCERPT: usize = 250;
+/// Longest text of a section, in tokens. Manuals have sections of several pages, which a reader
+/// opens.
+const MAX_EXCERPT_TOKENS: usize = 250;
 
-/// Tokens below which an excerpt says less than the first sentence.
-const MIN_EXCERPT: usize = 40;
+/// Number of tokens below which an excerpt says less than the first sentence.
+const MIN_EXCERPT_TOKENS: usize = 40;
 
-/// The input of adding documents to a pack.
+/// The input for adding documents to a pack.
 pub(crate) struct DocumentInput<'a> {
     pub snapshot: &'a Snapshot,
     pub texts: &'a PackTexts<'a>,
@@ -51,7 +52,7 @@ pub(crate) struct DocumentInput<'a> {
     pub documents: &'a PackDocuments,
 }
 
-/// Adds the best of these sections, which have their scores, to a pack.
+/// Adds the best of these sections, each with its score, to a pack.
 pub(crate) fn add_documents(
     pack: &mut Pack,
     input: &DocumentInput<'_>,
@@ -61,7 +62,7 @@ pub(crate) fn add_documents(
     let relevance = LineRelevance::new(tokens, pack.symbols.iter().map(|symbol| symbol.name.as_str()));
     let left = pack.budget.saturating_sub(pack.tokens_used);
     let share_of_budget = |share: f64| (share * pack.budget as f64) as usize;
-    let room = left.max(share_of_budget(SMALL_SHARE)).min(share_of_budget(MAX_SHARE));
+    let room = left.max(share_of_budget(MIN_SHARE)).min(share_of_budget(MAX_SHARE));
     let chosen = choose_sections(input, &relevance, sections, room);
     if chosen.is_empty() {
         return;
@@ -82,7 +83,8 @@ pub(crate) fn add_documents(
     }
 }
 
-/// Chooses the sections that fit the room, each with its forms that do, the most detailed first.
+/// Chooses the sections that fit into `room` tokens, each with its forms that fit, the most
+/// detailed form first.
 fn choose_sections(
     input: &DocumentInput<'_>,
     relevance: &LineRelevance,
@@ -107,8 +109,9 @@ fn choose_sections(
     chosen
 }
 
-/// Shortens the texts of the last symbols by `wanted` tokens in total, or as many as they can give up.
-/// Keeps the texts of what the task is about and of what the user pinned. Returns the free tokens.
+/// Shortens the texts of the last symbols by `wanted` tokens in total, or by as many as they can
+/// give up. Keeps the texts of the task's subjects and of pinned symbols. Returns the number of
+/// freed tokens.
 fn shorten_last_texts(
     pack: &mut Pack,
     input: &DocumentInput<'_>,
@@ -121,7 +124,7 @@ fn shorten_last_texts(
         if freed >= wanted {
             break;
         }
-        let limit = item.tokens.saturating_sub(wanted - freed).max(LEAST_TEXT);
+        let limit = item.tokens.saturating_sub(wanted - freed).max(MIN_TEXT_TOKENS);
         if item.text.is_none() || limit >= item.tokens {
             continue;
         }
@@ -141,7 +144,7 @@ fn shorten_last_texts(
     freed
 }
 
-/// Counts the tokens of the pack in its form, or those of its items.
+/// Counts the tokens of the pack in its form, or of its items if the form is not known.
 fn measure_size(pack: &mut Pack, size: Option<&dyn PackSize>) {
     match size {
         Some(size) => {
@@ -154,7 +157,7 @@ fn measure_size(pack: &mut Pack, size: Option<&dyn PackSize>) {
     }
 }
 
-/// Describes a section by its headings. Returns `None` if its document is left out.
+/// Describes a section by its headings. Returns `None` if the request leaves its document out.
 fn describe_section(input: &DocumentInput<'_>, section: SymbolId, score: f64) -> Option<PackSymbol> {
     let ranked = RankedSymbol::new(section, CandidateOrigin::Documents);
     let item = describe_symbol(input.snapshot, &ranked)?;
@@ -185,8 +188,8 @@ fn section_forms(
 ) -> Vec<PackSymbol> {
     measure_tokens(&mut name);
     let mut forms = Vec::with_capacity(3);
-    let limit = (room / 2).min(MAX_EXCERPT);
-    if limit >= MIN_EXCERPT
+    let limit = (room / 2).min(MAX_EXCERPT_TOKENS);
+    if limit >= MIN_EXCERPT_TOKENS
         && let Some(text) = input.texts.read_symbol(name.symbol)
     {
         let inner = inner_sections(input.snapshot, &name);
@@ -203,7 +206,7 @@ fn section_forms(
     forms
 }
 
-/// Returns the lines of the sections inside a section, which did not match.
+/// Returns the 1-based lines of the sections inside a section. An excerpt leaves them out.
 fn inner_sections(snapshot: &Snapshot, item: &PackSymbol) -> Vec<(u32, u32)> {
     let file = snapshot.file_of_symbol(item.symbol);
     let sections = file.into_iter().flat_map(|file| snapshot.file_symbol_refs(file));
@@ -214,10 +217,10 @@ fn inner_sections(snapshot: &Snapshot, item: &PackSymbol) -> Vec<(u32, u32)> {
 
 /// Whether an excerpt shows more than a heading.
 fn shows_enough(item: &PackSymbol) -> bool {
-    item.shown_lines.iter().map(|(first, last)| last - first + 1).sum::<u32>() >= LEAST_LINES
+    item.shown_lines.iter().map(|(first, last)| last - first + 1).sum::<u32>() >= MIN_EXCERPT_LINES
 }
 
-/// Adds a section in this form if the pack stays within its budget. Returns whether it does.
+/// Adds a section in this form if the pack stays within its budget. Returns whether it added it.
 fn try_form(pack: &mut Pack, size: Option<&dyn PackSize>, form: PackSymbol) -> bool {
     let used_before = pack.tokens_used;
     pack.documents.push(form);
@@ -241,7 +244,7 @@ mod tests {
     const GUIDE: &str = "//- docs/guide.md\nsection Carts: Put every item into the cart of the customer. { add item cart }\n\
                          section Refunds: Money goes back. { refund money }\n";
 
-    fn pack(fixture: &SnapshotFixture, budget: usize, documents: Option<PackDocuments>) -> Pack {
+    fn pack_task(fixture: &SnapshotFixture, budget: usize, documents: Option<PackDocuments>) -> Pack {
         let config = RankConfig::default();
         let options = RequestOptions { budget: Some(budget), documents, ..RequestOptions::default() };
         let request = TaskRequest { task: "add an item to the cart".to_owned(), options };
@@ -252,26 +255,29 @@ mod tests {
     fn sections_that_match_are_added_and_symbols_stay() {
         let fixture = build_fixture(&[SHOP, GUIDE].concat());
         let everything = || Some(PackDocuments::default());
-        let (with, without) = (pack(&fixture, 4_000, everything()), pack(&fixture, 4_000, None));
+        let (with, without) = (pack_task(&fixture, 4_000, everything()), pack_task(&fixture, 4_000, None));
         let names: Vec<&str> = with.documents.iter().map(|section| section.name.as_str()).collect();
         assert_eq!(names, ["Carts"]);
         assert_eq!(with.documents[0].detail, DetailLevel::Body);
         assert_eq!((&with.symbols, &with.edges), (&without.symbols, &without.edges));
         assert!(without.documents.is_empty() && with.pack_root != without.pack_root);
         let folder = Some(PackDocuments { excluded_folder: "docs".to_owned() });
-        assert_eq!(pack(&fixture, 4_000, folder), without);
+        assert_eq!(pack_task(&fixture, 4_000, folder), without);
         let other = Some(PackDocuments { excluded_folder: "doc".to_owned() });
-        assert_eq!(pack(&fixture, 4_000, other), with);
+        assert_eq!(pack_task(&fixture, 4_000, other), with);
     }
 
     #[test]
     fn a_workspace_without_documents_has_the_same_pack() {
         let fixture = build_fixture(SHOP);
-        assert_eq!(pack(&fixture, 4_000, Some(PackDocuments::default())), pack(&fixture, 4_000, None));
+        assert_eq!(
+            pack_task(&fixture, 4_000, Some(PackDocuments::default())),
+            pack_task(&fixture, 4_000, None)
+        );
     }
 
     #[test]
-    fn at_every_budget_the_symbols_stay_and_the_budget_holds() {
+    fn at_every_budget_the_symbols_stay_and_the_pack_fits() {
         let functions: String = (0..40)
             .map(|n| {
                 let lines = format!("  add_item(cart, step_{n})\n").repeat(3 + n % 9);
@@ -281,8 +287,8 @@ mod tests {
         let fixture = build_fixture(&format!("//- src/many.py\n{functions}{GUIDE}"));
         let mut shown = 0;
         for budget in (100..6_000).step_by(150) {
-            let with = pack(&fixture, budget, Some(PackDocuments::default()));
-            let without = pack(&fixture, budget, None);
+            let with = pack_task(&fixture, budget, Some(PackDocuments::default()));
+            let without = pack_task(&fixture, budget, None);
             let ids = |pack: &Pack| pack.symbols.iter().map(|symbol| symbol.id).collect::<Vec<_>>();
             assert_eq!(ids(&with), ids(&without), "{budget}");
             assert!(with.tokens_used <= budget, "{budget}: {}", with.tokens_used);

@@ -1,7 +1,7 @@
-//! Chooses the lines of a declaration that a pack shows when the whole does not fit.
+//! Chooses the lines of a declaration that a pack shows if the whole text does not fit.
 //!
-//! The lines are put into an order of importance, and the longest prefix of that order that fits is
-//! shown in the order of the file, with a mark for each gap:
+//! The module sorts the lines by importance, and shows the longest prefix of this order that fits,
+//! in the order of the file, with a mark for each gap. The order is:
 //!
 //! 1. the signature and the first line of the documentation inside the declaration;
 //! 2. the lines that share words with the task or name another symbol of the pack, best first, each
@@ -17,13 +17,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::fmt::Write;
 
-/// Maximum number of lines of a signature.
+/// Maximum number of lines that are searched for the end of a signature. A bracket in a string
+/// literal can hide the end.
 const MAX_SIGNATURE_LINES: usize = 12;
 
-/// Lines shown before and after a matching line.
+/// Number of lines that are shown before and after a matching line.
 const CONTEXT_LINES: usize = 2;
 
-/// Lines of the block below a matching line that are shown with it.
+/// Number of lines of the block below a matching line that are shown with it.
 const NESTED_LINES: usize = 8;
 
 /// Value of a line that names the first symbol of the pack, where 1 is the task's rarest word.
@@ -32,7 +33,7 @@ const MEMBER_VALUE: f64 = 0.5;
 /// The words that make a line worth showing.
 #[derive(Default)]
 pub(crate) struct LineRelevance {
-    /// The share of each token of the task in its most important one, 0 to 1.
+    /// The contribution of each token of the task relative to the greatest one, 0 to 1.
     tokens: FxHashMap<String, f64>,
     /// The value of each name of a symbol in the pack.
     members: FxHashMap<String, f64>,
@@ -54,7 +55,7 @@ impl LineRelevance {
         }
         let mut names = FxHashMap::default();
         for (rank, name) in members.enumerate() {
-            // Shorter names (`get`, `new`) are in too many lines.
+            // Shorter names, such as `get` and `new`, are in too many lines.
             if name.len() > 3 {
                 names.entry(name.to_owned()).or_insert(MEMBER_VALUE / (1.0 + rank as f64 / 8.0));
             }
@@ -78,9 +79,9 @@ impl LineRelevance {
     }
 }
 
-/// Returns `item` with its text, or as many of its lines as keep the item within `limit` tokens.
-/// Lines that `is_hidden` accepts (by their number) are left out. Returns `None` if not even the
-/// signature fits or every line is hidden.
+/// Returns `item` with its text, or with as many of its lines as fit into `limit` tokens. Leaves
+/// out the lines for whose numbers `is_hidden` returns true. Returns `None` if the signature does
+/// not fit or every line is hidden.
 pub(crate) fn item_with_text(
     item: &PackSymbol,
     text: &DeclarationText,
@@ -93,10 +94,10 @@ pub(crate) fn item_with_text(
     if all.is_empty() {
         return None;
     }
-    // Lines are cheaper together, but not by much.
-    let most = limit + limit / 4 + 16;
+    // Lines have fewer tokens together than alone, but not many fewer.
+    let max_sum = limit + limit / 4 + 16;
     let mut sum = item.tokens;
-    if all.iter().all(|&at| add_cost(&mut sum, text.line_cost(at)) <= most)
+    if all.iter().all(|&at| add_cost(&mut sum, text.line_cost(at)) <= max_sum)
         && let Some(whole) = item_with_lines(item, text, &all, limit)
     {
         return Some(whole);
@@ -106,7 +107,7 @@ pub(crate) fn item_with_text(
     let mut sum = item.tokens;
     let costs = order.iter().map(|&at| text.line_cost(at));
     let mut count = costs.take_while(|cost| add_cost(&mut sum, *cost) <= limit).count();
-    // The costs ignore the marks of gaps, so a few lines may have to go.
+    // The costs ignore the marks of gaps, so remove lines until the excerpt fits.
     while count > 0 {
         let mut lines = order[..count].to_vec();
         lines.sort_unstable();
@@ -174,7 +175,8 @@ fn compose_excerpt(text: &DeclarationText, lines: &[usize]) -> (String, Vec<Line
     (shown, ranges)
 }
 
-/// Returns the lines that are not hidden, most important first: all of them, or at least `limit`.
+/// Returns the lines that are not hidden, most important first. Returns all of them, or at least
+/// `limit`, because a line has at least one token.
 fn order_lines(
     item: &PackSymbol,
     text: &DeclarationText,
@@ -198,7 +200,6 @@ fn order_lines(
     let mut matching: Vec<usize> = (signature..lines.len()).filter(|&at| values[at] > 0.0).collect();
     matching.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
     for at in matching {
-        // A line has at least one token.
         if order.order.len() >= limit {
             return order.order;
         }

@@ -1,10 +1,10 @@
 //! Packing: turns a ranked list into a pack.
 //!
-//! `fit_budget` takes the ranked list and a token budget. It chooses the symbols and their
-//! detail, and records a decision about every candidate. `edges_between` adds the edges between
-//! the packed symbols, and `root_hash` identifies the content: equal packs have equal roots.
-//! `render` prints one item; the budget counts the tokens of exactly that text. `document_fit` adds
-//! sections of documents from the tokens that the code leaves.
+//! `fit_budget` takes the ranked list and a token budget. It chooses the symbols and their detail,
+//! and records a decision about every candidate. `edges_between` adds the edges between the packed
+//! symbols, and `root_hash` identifies the content: equal packs have equal roots. `render` renders
+//! one item; the budget counts the tokens of exactly that text. `document_fit` adds sections of
+//! documents with the tokens that the code leaves.
 
 mod budget_fit;
 mod declaration_text;
@@ -68,8 +68,8 @@ impl DetailLevel {
 pub enum PackGroup {
     /// Symbols that the user pinned.
     Pinned,
-    /// Symbols that the request is about: the first of the ranking, or those of the given files or
-    /// of the change.
+    /// Symbols that the request is about: the first symbols of the ranking, or the symbols of the
+    /// given files or of the change.
     Subject,
     /// Other code that matters for the request.
     Related,
@@ -136,7 +136,7 @@ pub struct PackSymbol {
     /// Tokens of the rendered item.
     pub tokens: usize,
     /// Whole lines of the text, if the detail is `Body` or `Trimmed`. A line of the form
-    /// `⋮ 12 lines` stands for lines that are not shown.
+    /// `⋮ 12 lines` replaces lines that are not shown.
     pub text: Option<String>,
     /// 1-based line of the first line of the declaration.
     pub text_line: u32,
@@ -164,7 +164,7 @@ pub struct PackEdge {
 pub struct OmittedSymbol {
     /// `path::name`.
     pub name: String,
-    /// The reason: `budget`, `noise` or `threshold`.
+    /// The reason: `budget`, `noise`, `threshold` or `shown` ([`PackOutcome::LeftOut`]).
     pub reason: &'static str,
     /// Tokens of its cheapest form; 0 if that was not computed.
     pub tokens: usize,
@@ -184,8 +184,8 @@ pub struct Pack {
     /// Tokens of the pack as the reader gets it, or of all items if the form is not known; never
     /// more than the budget if at least an empty pack fits.
     pub tokens_used: usize,
-    /// How likely the first ten symbols of the ranking contain what the task needs. `None` for files
-    /// and changes, and in configurations without the learned ranker.
+    /// The likelihood that the first ten symbols of the ranking contain the code that the task
+    /// needs. `None` for files and changes, and in configurations without the learned ranker.
     pub confidence: Option<RankConfidence>,
     /// The symbols, in rank order.
     pub symbols: Vec<PackSymbol>,
@@ -202,8 +202,8 @@ pub struct Pack {
     pub unknown_files: Vec<String>,
 }
 
-/// Describes `ranked` as an item of a pack, with the name only. Returns `None` if the symbol
-/// is not in the snapshot.
+/// Describes `ranked` as an item of a pack, with the name only. Returns `None` if the symbol is not
+/// in the snapshot.
 pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<PackSymbol> {
     let symbol = snapshot.symbol(ranked.symbol)?;
     let (confidence, provenance) =
@@ -322,7 +322,8 @@ pub(crate) fn root_hash(
             .add_number(edge.target as u64)
             .add_number(u64::from(edge.kind.number()));
     }
-    // A pack without documents has the root that it had before packs could have them.
+    // The number of documents is not hashed, so that a pack without any has the same root whether
+    // or not the request asks for documents.
     for section in documents {
         hasher.add_hash(&section.id).add_hash(&Hash::from_content(render_item(section).as_bytes()));
     }
@@ -343,8 +344,9 @@ pub(crate) struct PackInput<'a> {
     pub terms: &'a [QueryTerm],
     /// Whether the request is a task in words. Other requests name their subject.
     pub is_task: bool,
-    /// Symbols that the pack shows before all others, and symbols that it never shows.
+    /// Symbols that the pack shows before all others.
     pub pinned: &'a [SymbolId],
+    /// Symbols that the pack never shows.
     pub excluded: &'a [SymbolId],
 }
 

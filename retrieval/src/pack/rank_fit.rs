@@ -1,10 +1,11 @@
-//! The packing strategy `rank`: texts down the ranking, and a share of the budget for tests.
+//! The packing strategy `rank`: texts in the order of the ranking, and a share of the budget for
+//! tests.
 //!
 //! In rank order, each symbol shows its whole text if that takes at most its share of the budget,
 //! else the most relevant lines (`excerpt`), else its signature. No line is shown twice: a type
 //! leaves out the members that are candidates themselves, and a candidate whose lines are all shown
-//! is skipped. Then come the tests of the first symbols. What is left of the budget extends the
-//! shortened texts, in rank order.
+//! is skipped. The tests of the first symbols follow. The rest of the budget extends the shortened
+//! texts, in rank order.
 
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
 use super::declaration_text::{LineRange, PackTexts};
@@ -17,8 +18,8 @@ use kenning_graph::snapshot::identity::file_symbol_hash;
 use kenning_graph::{FileId, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Tokens below which an excerpt says less than a signature.
-const MIN_EXCERPT: usize = 40;
+/// Number of tokens below which an excerpt says less than a signature.
+const MIN_EXCERPT_TOKENS: usize = 40;
 
 /// Number of candidates whose names make a line of another symbol relevant.
 const RELEVANT_NAMES: usize = 30;
@@ -38,7 +39,7 @@ pub(super) fn fill_by_rank(
     let mut files = filler.describe_files(&code);
     let mut tests: Vec<PackCandidate> = tests.into_iter().map(PackCandidate::from_item).collect();
     let mut left = TokenBudget { remaining: budget - test_budget };
-    // The first ranks are named in any case.
+    // The pack contains at least the names of the first ranks.
     let first = config.guaranteed.min(code.len());
     for item in &mut code[..first] {
         left.try_replace(&mut item.chosen, &item.name);
@@ -75,7 +76,7 @@ pub(super) fn fill_by_rank(
         is_shortened |= filler.add_text(item, &mut left, usize::MAX) == ShownExtent::Shortened;
     }
     let files = files.into_iter().map(|(_, file)| file);
-    code.extend(files.chain(tests).filter(|test| test.chosen.is_some()));
+    code.extend(files.chain(tests).filter(|item| item.chosen.is_some()));
     FilledBudget { items: code, exponent: 0.0, tokens: budget - left.remaining, is_shortened }
 }
 
@@ -95,16 +96,16 @@ fn split_candidates(input: &PackInput<'_>, config: &PackConfig) -> (Vec<usize>, 
     (code, tests)
 }
 
-/// The detail in which a candidate is shown.
+/// The extent to which a candidate is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShownExtent {
-    /// All that the candidate can show.
+    /// All lines of the candidate that no other item shows.
     Whole,
-    /// Less, because a limit or the budget allows no more.
+    /// Fewer lines, because a limit or the budget allows no more.
     Shortened,
 }
 
-/// Chooses texts, and remembers the lines that are shown.
+/// Chooses the texts of candidates, and records the lines that are shown.
 struct PackFiller<'a> {
     input: &'a PackInput<'a>,
     texts: &'a PackTexts<'a>,
@@ -181,7 +182,7 @@ impl<'a> PackFiller<'a> {
             let ranked = RankedSymbol::new(symbol, CandidateOrigin::File);
             let Some(file) = describe_symbol(snapshot, &ranked) else { continue };
             let turn = (self.config.file_delay * (files.len() + 1)).max(at + 1);
-            // The rest of a file is not what the user pinned.
+            // The user pinned a symbol, not the rest of its file.
             let group = item.name.group.max(PackGroup::Subject);
             let file = PackSymbol { group, ..file };
             files.push((turn, PackCandidate::from_item(file)));
@@ -189,24 +190,24 @@ impl<'a> PackFiller<'a> {
         files
     }
 
-    /// Shows as much of a candidate's text as `limit` and the budget allow, else its signature or its
-    /// name.
+    /// Shows as much of a candidate's text as `limit` and the budget allow, else its signature or
+    /// its name.
     fn add_text(&mut self, item: &mut PackCandidate, left: &mut TokenBudget, limit: usize) -> ShownExtent {
-        let has = item.chosen.as_ref().map_or(0, |chosen| chosen.tokens);
-        let limit = limit.min(left.remaining + has);
+        let chosen_tokens = item.chosen.as_ref().map_or(0, |chosen| chosen.tokens);
+        let limit = limit.min(left.remaining + chosen_tokens);
         let Some(file) = self.input.snapshot.file_of_symbol(item.name.symbol) else {
             return ShownExtent::Whole;
         };
         let text = self.texts.read_symbol(item.name.symbol);
         let mut extent = if text.is_some() { ShownExtent::Shortened } else { ShownExtent::Whole };
-        if limit >= MIN_EXCERPT.max(has)
+        if limit >= MIN_EXCERPT_TOKENS.max(chosen_tokens)
             && let Some(text) = text
         {
             let hidden = self.hidden_lines(file, &item.name);
             let is_hidden = |line: u32| hidden.iter().any(|&(first, last)| (first..=last).contains(&line));
             let visible = (0..text.lines.len()).filter(|&at| !is_hidden(text.line_number(at))).count();
             if visible == 0 {
-                left.remaining += has;
+                left.remaining += chosen_tokens;
                 (item.chosen, item.is_shown_elsewhere) = (None, true);
                 return ShownExtent::Whole;
             }
@@ -231,8 +232,9 @@ impl<'a> PackFiller<'a> {
         extent
     }
 
-    /// Returns the lines of a symbol's file that the symbol leaves out: those that other items show,
-    /// those of excluded symbols, and, for a type, its members that are candidates themselves.
+    /// Returns the lines of a symbol's file that the symbol leaves out: the lines that other items
+    /// show, the lines of excluded symbols, and, for a type, the lines of its members that are
+    /// candidates themselves.
     fn hidden_lines(&self, file: FileId, item: &PackSymbol) -> Vec<LineRange> {
         let shown = self.shown.get(&file).into_iter().flatten();
         let mut hidden: Vec<LineRange> =
