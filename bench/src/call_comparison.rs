@@ -41,8 +41,8 @@ pub enum ServerAnswer {
 pub struct CallComparison {
     /// Number of call sites by the text's resolution and the server's answer.
     pub counts: BTreeMap<(TextResolution, ServerAnswer), usize>,
-    /// `path:line name: text's target -> server's target` for each site that the text resolved and
-    /// for which the server has another target.
+    /// `path:line name: text's target -> server's target` for each resolved site for which the
+    /// server has another target.
     pub differences: Vec<String>,
     /// Number of `calls` edges without the verdicts of servers.
     pub before: usize,
@@ -57,8 +57,8 @@ impl CallComparison {
         self.counts.get(&(text, answer)).copied().unwrap_or(0)
     }
 
-    /// Returns the share of the calls that the text resolved into the workspace for which the
-    /// server has the same target. Returns `None` if the server has no answer about any of them.
+    /// Returns the share of calls with the server's target among the calls that the text resolved
+    /// into the workspace. Returns `None` if the server has no answer about any of them.
     pub fn precision(&self) -> Option<f64> {
         let right = self.count(TextResolution::Unique, ServerAnswer::Same);
         let wrong: usize = [ServerAnswer::Other, ServerAnswer::External, ServerAnswer::Local]
@@ -91,14 +91,14 @@ pub fn compare_calls(root: &Path, database: &Path) -> anyhow::Result<CallCompari
     Ok(comparison)
 }
 
-fn count_calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
-    let mut number = 0;
+fn count_calls(snapshot: &Snapshot, includes: impl Fn(Provenance) -> bool) -> usize {
+    let mut count = 0;
     for id in snapshot.symbols() {
         snapshot.for_each_out_edge(id, |edge| {
-            number += usize::from(edge.kind == EdgeKind::Calls && counts(edge.provenance));
+            count += usize::from(edge.kind == EdgeKind::Calls && includes(edge.provenance));
         });
     }
-    number
+    count
 }
 
 impl CallComparison {

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_numbers_draw_equal_sites_and_different_numbers_different_ones() {
+    fn drawn_sites_depend_on_the_number_and_not_on_the_order() {
         let site = |line| SampledSite {
             path: "a.go".to_owned(),
             line,

@@ -2,9 +2,9 @@
 //!
 //! Each row of the truth file is a call site with its true targets. [`grade_sample`] finds the call
 //! at the same position in an indexed tree, compares the graph's targets with the true ones, and
-//! gives the site one [`CallGrade`]. [`GradeCounts`] sums the grades. A site with several candidates
-//! ([`CallGrade::Ambiguous`]) counts against both precision and recall, even if the true target is
-//! among them. Sites whose true target is unknown count in neither.
+//! gives the site one [`CallGrade`]. [`GradeCounts`] sums the grades. A site with several
+//! candidates ([`CallGrade::Ambiguous`]) counts against both precision and recall, even if the true
+//! target is among them. Sites whose true target is unknown count in neither.
 
 use super::repositories::JudgedRepository;
 use super::syntax;
@@ -170,12 +170,12 @@ fn choose_grade(
         (TargetKind::None, _) => CallGrade::Unjudged,
         (TargetKind::Workspace, []) if is_external => CallGrade::Wrong,
         (TargetKind::Workspace, []) => CallGrade::Missing,
-        (TargetKind::Workspace, [one]) => {
-            let right = row
+        (TargetKind::Workspace, [symbol]) => {
+            let is_right = row
                 .targets
                 .iter()
-                .any(|target| matches_declaration(indexed, one, target, &row.name, language));
-            if right { CallGrade::Right } else { CallGrade::Wrong }
+                .any(|target| matches_declaration(indexed, symbol, target, &row.name, language));
+            if is_right { CallGrade::Right } else { CallGrade::Wrong }
         }
         (TargetKind::Workspace, _) => CallGrade::Ambiguous,
         (TargetKind::External, []) if is_external => CallGrade::ExternalRight,
@@ -215,8 +215,8 @@ fn matches_declaration(
     })
 }
 
-/// Whether a symbol is a constructor of a type. Where the definition of a constructor is apart from
-/// its declaration, it can be in another file than the type.
+/// Whether a symbol is a constructor of a type. In a language that separates definitions from
+/// declarations, the constructor can be in another file than the type.
 fn is_constructor_of(constructor: &SymbolRef, ty: &SymbolRef, language: &str) -> bool {
     constructor.kind == SymbolKind::Constructor
         && ty.kind.is_type()
