@@ -234,7 +234,7 @@ fn cpu_time(usage: &Usage) -> Duration {
     usage.user + usage.system
 }
 
-/// Returns the format_megabytes of source per second of CPU time.
+/// Returns the megabytes of source per second of CPU time.
 fn format_source_rate(measurement: &Measurement, usage: &Usage) -> String {
     format!("{:.2}", measurement.bytes as f64 / 1e6 / cpu_time(usage).as_secs_f64())
 }

@@ -148,7 +148,7 @@ fn commit_metrics_agree_with_the_reference_scorer() {
     let tasks: Vec<commits::CommitTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the commit set");
     let [(first, first_rows), (second, second_rows)] = build_commit_runs(&tasks);
-    let out = tempfile::tempdir().expect("a temporary bench_folder");
+    let out = tempfile::tempdir().expect("a temporary folder");
     let [first_path, second_path, scores] =
         ["a.json", "b.json", "scores.json"].map(|name| out.path().join(name));
     std::fs::write(&first_path, serde_json::to_vec(&first).expect("lists as JSON")).expect("writes a list");
@@ -229,7 +229,7 @@ fn curated_metrics_agree_with_the_reference_scorer() {
         lists.insert(task.id.clone(), names);
     }
     lists.insert(tasks[0].id.clone(), Vec::new());
-    let out = tempfile::tempdir().expect("a temporary bench_folder");
+    let out = tempfile::tempdir().expect("a temporary folder");
     let [ranked, scores] = ["ranked.json", "scores.json"].map(|name| out.path().join(name));
     std::fs::write(&ranked, serde_json::to_vec(&lists).expect("lists as JSON")).expect("writes the lists");
     run_python(&[&set.join("score.py"), &ranked, Path::new("--json"), &scores]);

@@ -193,8 +193,8 @@ mod linux {
                     Err(io::Error::other("the guardian has ended"))
                 }
             };
-            // SAFETY: between fork and exec only system calls are made, nothing is allocated unless
-            // the guardian is gone.
+            // SAFETY: between fork and exec only system calls are made, and nothing is allocated
+            // unless the guardian is gone.
             unsafe {
                 command.pre_exec(die_with_guardian);
             }
@@ -205,8 +205,10 @@ mod linux {
             // The parent-death signal is sent when the thread that started the server ends; this is
             // the main thread.
             let server = command.spawn().map_err(start_error)?;
-            let server =
-                i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or("it has no process id")?;
+            let server = i32::try_from(server.id())
+                .ok()
+                .and_then(Pid::from_raw)
+                .ok_or("the server has no process id")?;
             close_streams().map_err(|error| format!("cannot close the streams of the guardian: {error}"))?;
             let (sender, events) = channel();
             spawn_thread({

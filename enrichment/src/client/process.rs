@@ -16,7 +16,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 
-/// Number of lines of standard error that are kept.
+/// Maximum number of lines of standard error to keep. A crashing server can print thousands.
 const MAX_TAIL_LINES: usize = 20;
 /// Maximum length of a line of standard error, in bytes; longer lines are split.
 const MAX_LINE_BYTES: u64 = 1000;
@@ -282,8 +282,8 @@ mod linux {
                 Err(io::Error::other("the parent process has ended"))
             }
         };
-        // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the
-        // parent is gone.
+        // SAFETY: between fork and exec only system calls are made, and nothing is allocated unless
+        // the parent is gone.
         unsafe {
             command.pre_exec(set_up);
         }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
+/// Time limit for a request, far longer than any test needs.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A request to which the server answers with the request's parameter.

@@ -27,7 +27,7 @@ pub enum StoreLayout {
     /// As `PythonModule`, but below a folder with the name of a distribution:
     /// `requests/requests/api.pyi` is `requests.api`.
     PythonStub,
-    /// `@scope/name/...` is `@scope/name`; the types in `@types/name` are those of `name`.
+    /// `@scope/name/...` is `@scope/name`; the types in `@types/name` belong to `name`.
     NodePackage,
     /// `serde-1.0.2/src/de.rs` is `serde`.
     CargoCrate,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// The locations to search for programs.
 #[derive(Clone, Debug, Default)]
 pub struct ServerSearch {
-    /// The folders of the search path. Relative ones are ignored, because their meaning depends on
-    /// the current folder.
+    /// The folders of the search path. Relative folders are ignored, because their meaning depends
+    /// on the current folder.
     pub path: Vec<PathBuf>,
     /// The user's home folder.
     pub home: Option<PathBuf>,
@@ -149,7 +149,7 @@ impl ServerSearch {
         })
     }
 
-    /// Returns the usable folders of the search path: absolute ones, without those inside an
+    /// Returns the usable folders of the search path: absolute folders that are not inside an
     /// untrusted workspace.
     pub(crate) fn trusted_folders(&self) -> impl Iterator<Item = &PathBuf> {
         let is_usable =

@@ -84,6 +84,8 @@ fn fill_placeholders(value: &mut Value, project: &ProjectEnvironment) {
     }
 }
 
+/// Replaces the placeholders in a value. Returns `false` if the value is a placeholder without a
+/// value.
 fn try_fill_value(value: &mut Value, project: &ProjectEnvironment) -> bool {
     let file = match value.as_str() {
         Some(PROJECT) => Some(&project.folder),

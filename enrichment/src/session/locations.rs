@@ -1,4 +1,4 @@
-//! Parsing of the locations in the answers of servers, in all their forms.
+//! Parses the locations in the answers of servers, in all their forms.
 
 use super::requests::LspPosition;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Mapping of a position in a file to the symbol that is declared there.
+//! Maps a position in a file to the symbol that is declared there.
 
 use super::requests::LspPosition;
 use crate::line_index::LineIndexedText;
@@ -18,7 +18,7 @@ pub(crate) enum PositionTarget {
     Module(SymbolId),
     /// The inside of this symbol, where no other symbol is declared.
     Within(SymbolId),
-    /// No symbol or import: the position is outside the text or of every symbol.
+    /// No symbol or import: the position is outside the text or outside every symbol.
     Nowhere,
 }
 

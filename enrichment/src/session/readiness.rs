@@ -14,8 +14,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// Time limits of the rounds of waiting. At the end of each, the server is probed even if it does
-/// not report that it is idle.
+/// Time limits of the rounds of waiting. At the end of each round, Kenning probes the server even
+/// if the server does not report that it is idle.
 const ROUND_TIMEOUTS: [Duration; 5] = [
     Duration::from_secs(5),
     Duration::from_secs(10),
@@ -173,7 +173,7 @@ impl ServerSession {
             let resolved = site.guesses.iter().all(|guess| guess.provenance == Provenance::AstResolved);
             resolved && first.is_some_and(|first| ends.all(|end| end == first) && is_in_other_file(&first))
         });
-        sites.map(|site| self.build_probe(questions, site.at, true))
+        sites.map(|site| ReadinessProbe { cross_file: true, ..self.build_probe(questions, site.at) })
     }
 
     /// Returns probes for names of declarations, which are their own definition.
@@ -185,18 +185,15 @@ impl ServerSession {
         let symbols = ids.into_iter().skip(1).filter_map(|id| questions.snapshot.symbol(id));
         let declared = symbols
             .filter(|s| s.kind.is_type() || matches!(s.kind, SymbolKind::Function | SymbolKind::Method));
-        declared.map(|symbol| self.build_probe(questions, symbol.name_span, false))
+        declared.map(|symbol| self.build_probe(questions, symbol.name_span))
     }
 
-    fn build_probe(
-        &self,
-        questions: &Arc<FileQuestions>,
-        name: NameSpan,
-        cross_file: bool,
-    ) -> ReadinessProbe {
+    /// Builds a probe for a name. Its answer may be in the same file.
+    fn build_probe(&self, questions: &Arc<FileQuestions>, name: NameSpan) -> ReadinessProbe {
         let NameSpan { line, column, .. } = name;
         let character = self.encoding.column_at_byte(questions.text.line_text(line), column as usize);
-        ReadinessProbe { questions: Arc::clone(questions), at: LspPosition { line, character }, cross_file }
+        let at = LspPosition { line, character };
+        ReadinessProbe { questions: Arc::clone(questions), at, cross_file: false }
     }
 
     /// Asks for definitions until the server knows one of them.

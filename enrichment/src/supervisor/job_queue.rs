@@ -196,7 +196,7 @@ impl JobQueue {
         QuestionRound { before, last: before + 1 >= MAX_ATTEMPTS }
     }
 
-    /// Returns the number of the latest batch of requests. Later ones have greater numbers.
+    /// Returns the number of the latest batch of requests. Later batches have greater numbers.
     pub fn last_request_number(&self) -> u64 {
         self.lock_state().last_batch
     }
