@@ -49,7 +49,8 @@ fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>
         entry.components.push(ScoreComponent { name: "pinned", value: best - entry.score });
         entry.score = total_score(&entry.components);
     }
-    // Pack pins like candidates that the words found, not like those that only the walk reached.
+    // Pack pins like candidates that the words found, not like candidates that only the walk
+    // reached.
     entry.fused.get_or_insert(0.0);
     entry.is_above_threshold = true;
     entry

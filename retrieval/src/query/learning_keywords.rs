@@ -16,8 +16,8 @@ const MIN_CHARS: usize = 3;
 pub struct TaskKeyword {
     /// The keyword, in lower case.
     pub word: String,
-    /// Why no use is remembered for it: `noise word`, `short`, `number` or `limit`; `None` if it is
-    /// remembered.
+    /// The reason why no use is remembered for it: `noise word`, `short`, `number` or `limit`;
+    /// `None` if uses are remembered.
     pub rejection: Option<&'static str>,
 }
 
