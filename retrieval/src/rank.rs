@@ -307,8 +307,8 @@ pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, minimum: f64)
 }
 
 fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [RankedSymbol]) {
-    let ChannelInput { snapshot, query, config: all, .. } = input.input;
-    let hits_config = all.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
+    let ChannelInput { snapshot, query, config: rank_config, .. } = input.input;
+    let hits_config = rank_config.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
     if let Some(hits) = hits_config {
         add_hits_scores(snapshot, hits, candidates);
     }
@@ -329,7 +329,7 @@ fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidate
             evidence: input.find_evidence(&symbol),
             penalized_test: !query.is_about_tests && is_secondary(&symbol),
         };
-        candidate.components = compute_seven(config, hits_config, &all.evidence, &parts);
+        candidate.components = compute_seven(config, hits_config, &rank_config.evidence, &parts);
         candidate.score = total_score(&candidate.components);
     }
     sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
@@ -389,7 +389,7 @@ fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [R
 }
 
 /// Scores by the fused score and adds the walk's share below the protected top ranks. The walk
-/// never moves a candidate above those.
+/// never moves a candidate above the protected ranks.
 fn add_walk_score(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [RankedSymbol]) {
     for candidate in candidates.iter_mut() {
         candidate.score = total_score(&candidate.components);

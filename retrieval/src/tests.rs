@@ -12,6 +12,7 @@ mod recorded_calls;
 mod reports;
 mod score_components;
 
+/// A small web framework: a base class, an application, its configuration, and a test.
 const APP: &str = "\
 //- src/app/scaffold.py
 class Scaffold: Common behaviour of applications and blueprints.
@@ -361,12 +362,12 @@ fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
     let app = build_fixture(APP);
     let again = build_fixture(APP);
     let config = RankConfig::default();
-    let one = analyze(&app, &config).pack_task(&task("load  the config", None)).pack;
-    let two = analyze(&again, &config).pack_task(&task("load the config", None)).pack;
-    assert_eq!(one.pack_root, two.pack_root);
-    assert_eq!(one.symbols, two.symbols);
+    let first = analyze(&app, &config).pack_task(&task("load  the config", None)).pack;
+    let second = analyze(&again, &config).pack_task(&task("load the config", None)).pack;
+    assert_eq!(first.pack_root, second.pack_root);
+    assert_eq!(first.symbols, second.symbols);
     let small = analyze(&app, &config).pack_task(&task("load the config", Some(60))).pack;
-    assert_ne!(one.pack_root, small.pack_root);
+    assert_ne!(first.pack_root, small.pack_root);
 }
 
 #[test]
@@ -573,25 +574,28 @@ fn the_observer_sees_the_stages_in_order() {
 
 #[test]
 fn a_cancelled_run_stops_before_its_next_stage() {
-    struct CancelAfter(&'static str, Vec<&'static str>);
+    struct CancelAfter {
+        last: &'static str,
+        stages: Vec<&'static str>,
+    }
     impl StageObserver for CancelAfter {
         fn begin_stage(&mut self, name: &'static str) {
-            self.1.push(name);
+            self.stages.push(name);
         }
         fn is_cancelled(&self) -> bool {
-            self.1.last() == Some(&self.0)
+            self.stages.last() == Some(&self.last)
         }
     }
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    for (last, stages) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
-        let mut observer = CancelAfter(last, Vec::new());
+    for (last, count) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
+        let mut observer = CancelAfter { last, stages: Vec::new() };
         let result = analyze(&app, &config).pack_task_observed(&task("config", None), &mut observer);
         assert_eq!(result.err(), Some(RunCancelled), "{last}");
-        assert_eq!(observer.1.len(), stages, "{last}");
+        assert_eq!(observer.stages.len(), count, "{last}");
     }
     let request = FilesRequest { files: vec!["src/app/app.py".into()], options: RequestOptions::default() };
-    let mut observer = CancelAfter("walk", Vec::new());
+    let mut observer = CancelAfter { last: "walk", stages: Vec::new() };
     assert_eq!(analyze(&app, &config).pack_files_observed(&request, &mut observer).err(), Some(RunCancelled));
 }
 

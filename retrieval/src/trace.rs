@@ -46,17 +46,17 @@ pub struct RunTrace {
     pub learned: Option<LearnedTrace>,
     /// The record of the fallback on huge graphs; `None` if it did not run.
     pub fallback: Option<FallbackTrace>,
-    /// How well the workspace matches the task; `None` for files and changes, and in configurations
-    /// that do not judge it.
+    /// The match of the task with the workspace; `None` for files and changes, and in
+    /// configurations that do not judge tasks.
     pub task_match: Option<TaskMatch>,
     /// The record of packing; `None` if nothing was packed.
     pub packing: Option<PackTrace>,
 }
 
 impl RunTrace {
-    /// Returns how likely the first ten symbols contain what the task needs: `RankConfidence::None` if
-    /// nothing matches the task. `None` for files and changes, and for a match in configurations
-    /// without the learned ranker.
+    /// Returns how likely it is that the first ten symbols contain what the task needs, or
+    /// `RankConfidence::None` if nothing matches the task. Returns `None` for files and changes,
+    /// and for a match in configurations without the learned ranker.
     pub fn confidence(&self) -> Option<RankConfidence> {
         match self.task_match {
             Some(TaskMatch { is_match: false, .. }) => Some(RankConfidence::None),

@@ -7,6 +7,7 @@ use crate::{Analysis, RankConfig};
 use expect_test::expect;
 use std::fmt::Write;
 
+/// A workspace with a cart, a stock and a session store.
 const SHOP: &str = "//- src/cart.py\nclass Cart: The goods that a customer wants.\nmethod Cart.add_item: Adds an item to the cart. { item } -> check_stock\n\
                     method Cart.total: Sums up the prices. { price sum }\n\
                     //- src/stock.py\nfunction check_stock: Whether goods are in the warehouse. { warehouse shelf }\nfunction refill { order shelf }\n\
@@ -145,7 +146,7 @@ fn the_name_of_a_file_finds_it_first() {
 }
 
 #[test]
-fn files_that_are_no_source_are_found_by_their_paths() {
+fn files_outside_the_graph_are_found_by_their_paths() {
     let app = build_fixture(SHOP);
     let find = |query: &str| {
         let request = request(query, SearchScope::Files, SearchMode::Keyword);
@@ -193,7 +194,7 @@ fn a_part_of_a_name_finds_symbols() {
 }
 
 #[test]
-fn small_words_of_code_count_in_names() {
+fn code_words_count_in_names() {
     let app = build_fixture(
         "//- src/token.py\nfunction validate: Checks a token. { valid token }\nfunction valid { token valid }\n\
          function is_valid_token { token }\nfunction token_for { valid }\n",

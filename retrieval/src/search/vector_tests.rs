@@ -9,6 +9,7 @@ use kenning_graph::FileId;
 use kenning_graph::vectors::VectorBlock;
 use std::sync::Arc;
 
+/// A workspace with a cart, a stock and a session store.
 const SHOP: &str = "//- src/cart.py\nclass Cart: The goods that a customer wants.\nmethod Cart.add_item: Adds an item to the cart. { item }\n\
                     method Cart.total: Sums up the prices. { price sum }\n\
                     //- src/stock.py\nfunction check_stock: Whether goods are in the warehouse. { warehouse shelf }\nfunction refill { order shelf }\n\
@@ -186,7 +187,7 @@ fn the_best_candidates_are_sorted_again_by_their_vectors() {
     let scores = |list: &[String]| {
         parts(list, 1).iter().map(|score| format!("{:.6}", score.parse::<f64>().unwrap())).collect::<Vec<_>>()
     };
-    assert_eq!(scores(&before), scores(&after), "the scores of the places stay");
+    assert_eq!(scores(&before), scores(&after), "each rank keeps its score");
     config.vectors.rerank_original = 1.0;
     assert_eq!(rank(&app, Some(&index), task, &config), before);
 }

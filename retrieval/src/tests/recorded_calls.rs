@@ -6,6 +6,7 @@ use kenning_graph::runs::{RecordedCall, RunBatch, SymbolState};
 use kenning_graph::snapshot::RunLayer;
 use std::sync::Arc;
 
+/// Three functions that share no word and call none of each other.
 const SHOP: &str = "\
 //- src/front.py
 function open_shop: Open the shop. { registry dispatch }
