@@ -34,8 +34,8 @@ impl AllowedServers {
     }
 }
 
-/// A running `kenning serve`. If it is dropped without [`BenchSession::shut_down`], its input closes
-/// and the server exits by itself.
+/// A running `kenning serve`. If it is dropped without [`BenchSession::shut_down`], its input
+/// closes and the server exits by itself.
 pub struct BenchSession {
     child: Child,
     input: ChildStdin,

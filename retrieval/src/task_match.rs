@@ -95,8 +95,8 @@ fn was_useful(candidate: &RankedSymbol) -> bool {
     candidate.components.iter().any(|part| part.value > 0.0 && LEARNED_COMPONENTS.contains(&part.name))
 }
 
-/// Whether a compound word or the only word of a task is the beginning of a symbol's name, or a name
-/// in backquotes is the name of a symbol.
+/// Whether a compound word or the only word of a task is the beginning of a symbol's name, or a
+/// name in backquotes is the name of a symbol.
 fn names_symbol(query: &TaskQuery, snapshot: &Snapshot) -> bool {
     let is_only_word = raw_words(&query.searchable_text).nth(1).is_none();
     let is_beginning = |word: &str| {
@@ -138,8 +138,8 @@ impl WordInformation {
         sums
     }
 
-    /// Returns the share of known words, of all or of the first line; 1 without words, because such a
-    /// task says nothing about itself.
+    /// Returns the share of known words, of all or of the first line; 1 without words, because such
+    /// a task says nothing about itself.
     fn known_share(&self) -> f64 {
         if self.all <= 0.0 {
             return 1.0;

@@ -52,9 +52,9 @@ fn notice_if_null(allocated: *mut u8, bytes: usize) -> *mut u8 {
     allocated
 }
 
-/// Largest block for which the notice is printed. Larger ones come from a wrong size in damaged
-/// data, which the reader of the data rejects: no machine has an eighth of the address space as
-/// memory.
+/// Maximum size of a block for which the notice is printed, in bytes. A larger size comes from
+/// damaged data, which the reader of the data rejects: no machine has an eighth of the address
+/// space as memory.
 const LARGEST_BLOCK: usize = usize::MAX >> 3;
 
 #[cold]

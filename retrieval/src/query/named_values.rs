@@ -1,5 +1,6 @@
 //! Finds the words of a text that may be the values of string literals: configuration keys
-//! (`linger.ms`, `SESSION_COOKIE_NAME`), header names (`X-Forwarded-For`) and flags (`--no-ignore`).
+//! (`linger.ms`, `SESSION_COOKIE_NAME`), header names (`X-Forwarded-For`) and flags
+//! (`--no-ignore`).
 
 use super::vocabulary::VOCABULARY;
 

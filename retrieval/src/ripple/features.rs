@@ -1,8 +1,8 @@
 //! Computes the features of candidate files. Each feature is 0 without evidence and grows with it.
 //!
 //! The search starts at the seeds and counts evidence by file: commits that changed both, edges in
-//! both directions, names that both declare, a common folder, similar file names. Each source adds a
-//! limited number of candidates. The features of a file are computed from its counts, with the
+//! both directions, names that both declare, a common folder, similar file names. Each source adds
+//! a limited number of candidates. The features of a file are computed from its counts, with the
 //! reasons to show.
 
 use super::{RippleReason, RippleSeeds};

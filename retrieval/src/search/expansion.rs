@@ -112,8 +112,8 @@ fn location_sort_key(snapshot: &Snapshot, hit: &SearchHit) -> (String, u32) {
 /// The best score of each reached symbol, with the last step to it.
 type ReachedSymbols = BTreeMap<SymbolId, (f64, Option<ExpansionStep>)>;
 
-/// Follows edges from the seeds. A layer holds the symbols whose score the layer before improved, so
-/// that no better path is missed and none is longer than the depth.
+/// Follows edges from the seeds. A layer holds the symbols whose score the layer before improved,
+/// so that no better path is missed and none is longer than the depth.
 fn reach_neighbors(snapshot: &Snapshot, seeds: &[(SymbolId, f64)], limits: &SearchLimits) -> ReachedSymbols {
     let mut reached: ReachedSymbols = seeds.iter().map(|&(symbol, score)| (symbol, (score, None))).collect();
     let mut layer: BTreeMap<SymbolId, f64> = seeds.iter().copied().collect();

@@ -5,8 +5,8 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Returns the symbols whose name is `word`, begins with it, or contains it, in this order, ignoring
-/// case. Within each group, product code comes before tests, and names are in order.
+/// Returns the symbols whose name is `word`, begins with it, or contains it, in this order,
+/// ignoring case. Within each group, product code comes before tests, and names are in order.
 pub fn find_names(snapshot: &Snapshot, word: &str, limit: usize) -> Vec<SymbolId> {
     let lower = word.to_lowercase();
     let mut found: Vec<SymbolId> = Vec::new();

@@ -14,7 +14,8 @@ use rustc_hash::FxHashSet;
 /// Maximum number of sections that are ranked. Thousands of sections have a common word.
 const MAX_SECTIONS: usize = 200;
 
-/// Ranks the sections of documents by their text. A section whose heading is the question comes first.
+/// Ranks the sections of documents by their text. A section whose heading is the question comes
+/// first.
 pub(super) fn rank_sections(
     analysis: &Analysis<'_>,
     request: &SearchRequest,

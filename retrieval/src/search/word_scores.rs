@@ -14,8 +14,8 @@ pub(super) fn query_words(query: &TaskQuery) -> TextQuery {
     TextQuery { terms: terms.collect() }
 }
 
-/// Returns the ids with a score above 0, best first. Equal scores are ordered by location and not by
-/// id, because ids depend on the order in which files were indexed.
+/// Returns the ids with a score above 0, best first. Equal scores are ordered by location and not
+/// by id, because ids depend on the order in which files were indexed.
 pub(super) fn rank_ids<P: Ord>(scores: Vec<f32>, find_location: impl Fn(u32) -> P) -> Vec<(u32, f32)> {
     let mut found: Vec<(u32, f32)> = (0..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
     let by_location = |a: u32, b: u32| find_location(a).cmp(&find_location(b)).then(a.cmp(&b));

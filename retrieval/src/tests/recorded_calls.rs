@@ -6,7 +6,7 @@ use kenning_graph::runs::{RecordedCall, RunBatch, SymbolState};
 use kenning_graph::snapshot::RunLayer;
 use std::sync::Arc;
 
-/// Three functions that share no word and call none of each other.
+/// Three functions in two files, without a call between them.
 const SHOP: &str = "\
 //- src/front.py
 function open_shop: Open the shop. { registry dispatch }

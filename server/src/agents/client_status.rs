@@ -1,4 +1,4 @@
-//! Reports for each client what of Kenning is installed.
+//! Reports which parts of Kenning are installed for each client.
 
 use super::AgentError;
 use super::ENTRY_NAME;
@@ -56,7 +56,7 @@ pub struct ClientStatus {
     /// The program that the client starts, if it is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramStatus>,
-    /// The problem because of which a file cannot be read.
+    /// The reason why a file cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -109,12 +109,12 @@ fn read_parts(
         let mut paths: Vec<&PathBuf> = items.iter().map(|item| &item.path).collect();
         paths.dedup();
         for path in paths {
-            // Of several hooks, the one that is missing or different determines the state.
+            // If a file has several hooks, a missing or different hook determines the state.
             let states = items.iter().filter(|item| item.path == *path);
             let states: Vec<InstalledState> =
                 states.map(|item| inspect_item(item, record)).collect::<Result<_, _>>()?;
-            let is_installed = |state: &&InstalledState| **state != InstalledState::Installed;
-            let state = states.iter().find(is_installed).copied().unwrap_or(InstalledState::Installed);
+            let is_not_installed = |state: &&InstalledState| **state != InstalledState::Installed;
+            let state = states.iter().find(is_not_installed).copied().unwrap_or(InstalledState::Installed);
             status.parts.push(PartStatus { part: kind.as_str(), file: path.clone(), state });
         }
         if kind == PartKind::Server && status.program.is_none() {
