@@ -1,5 +1,10 @@
 //! Measures the time from opening a file until a language server confirms the first edge of the
 //! file.
+//!
+//! [`measure`] indexes a tree, waits until a language server is ready, and splits the files with
+//! one extension into equal parts. In each part, it opens the longest file with a call to confirm,
+//! and polls the graph until the provenance of a call is the server. Kenning meanwhile asks the
+//! server about the whole tree, so some files are confirmed before they are opened.
 
 use crate::latency::{FILE_EXTENSIONS, source_files};
 use crate::session::{AllowedServers, BenchSession, file_uri};

@@ -277,7 +277,7 @@ impl OpenDocument {
             let lenses =
                 session.request("textDocument/codeLens", json!({ "textDocument": { "uri": self.uri } }))?;
             lists.push(began.elapsed());
-            let lenses = lenses.as_array().context("the answer is no list of lenses")?;
+            let lenses = lenses.as_array().context("the answer is not a list of lenses")?;
             let lens = &lenses[number % lenses.len()];
             // A server may return the titles with the lenses.
             if lens["command"].is_null() {
@@ -349,8 +349,8 @@ fn fit_slope(samples: &[(f64, f64)]) -> f64 {
     if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// Returns the smallest of the times that at least `share` of them do not exceed, or zero if there
-/// are no times.
+/// Returns the smallest measured time that at least `share` of the times do not exceed, or zero if
+/// there are no times.
 fn quantile(times: &[Duration], share: f64) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort();

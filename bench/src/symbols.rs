@@ -1,4 +1,10 @@
 //! Compares the symbols that extraction finds with the tags of Universal Ctags.
+//!
+//! The input is a tree. [`compare_symbols`] reads its files by language, runs ctags on them
+//! (`ctags`), and extracts the symbols of each file. A tag counts as found if a symbol has its name
+//! on its line. Otherwise the table of [`Differences`] may explain it, or it is missing. The output
+//! is one [`SymbolComparison`] per language, with the missing tags and the number of symbols that
+//! ctags does not have.
 
 mod ctags;
 mod differences;

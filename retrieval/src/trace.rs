@@ -1,4 +1,9 @@
 //! The record of a run, and the explanation of one symbol that is derived from it.
+//!
+//! Each stage of the pipeline adds its decisions to a [`RunTrace`].
+//! [`RunTrace::explain_symbol`] collects everything about one symbol: its rank and components, the
+//! channels and commits that found it, the path of the walk to it, and the decision of packing.
+//! `kenning why` and the explanations of editors show the result.
 
 use crate::causes::RankReasons;
 use crate::channels::ChannelList;

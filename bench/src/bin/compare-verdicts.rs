@@ -23,7 +23,7 @@ struct Arguments {
     workspaces: Vec<EnrichedWorkspace>,
 }
 
-/// A workspace and the folder of its index, which contains the verdicts.
+/// A workspace and the path of its index, which contains the verdicts.
 #[derive(Clone, Debug)]
 struct EnrichedWorkspace {
     root: PathBuf,

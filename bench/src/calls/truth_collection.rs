@@ -271,11 +271,11 @@ impl DefinitionClient {
                 Vec::new()
             }
         };
-        Ok(self.to_answer(found, encoding))
+        Ok(self.build_answer(found, encoding))
     }
 
     /// Returns the found definitions as positions in the workspace, and whether there are others.
-    fn to_answer(
+    fn build_answer(
         &mut self,
         found: Vec<(Option<PathBuf>, u32, u32)>,
         encoding: PositionEncoding,

@@ -1,4 +1,10 @@
 //! A language server from start to end: process, handshake, open documents, orderly shutdown.
+//!
+//! [`LanguageServer::launch_and_initialize`] starts the process of a [`LaunchSpec`], connects an
+//! [`LspClient`] to its streams, and performs the handshake: `initialize` with this client's
+//! capabilities, then `initialized`. The server's answer determines the unit of columns.
+//! [`LanguageServer::shut_down`] follows the protocol and kills what is left after a time limit. A
+//! server that is dropped without it is killed at once.
 
 use super::connection::LspClient;
 use super::error::ClientError;

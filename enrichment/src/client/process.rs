@@ -1,5 +1,11 @@
 //! A language server as a child process. It runs in its own process group at low priority, and
 //! where the system allows it, none of its processes outlives Kenning.
+//!
+//! The input is a [`LaunchSpec`]; the output is a [`ServerProcess`] with the standard streams of
+//! the child. On Linux a guardian (`guardian.rs`) runs above the server if this program can act as
+//! one. Otherwise a process group with a guard (`group_guard.rs`) is used. Dropping the
+//! [`ServerProcess`] kills the server and everything that it started. [`StderrTail`] keeps the last
+//! lines of standard error for error messages.
 
 use super::error::ClientError;
 use super::group_guard::GroupGuard;

@@ -1,5 +1,10 @@
 //! The search for programs of servers: on the search path, in the folders where a language's tools
 //! install programs, and in the project.
+//!
+//! [`LanguageServers::find_usable`] tries the servers of a language in the order of the table. The
+//! result is a [`FoundServer`], or the reason why there is none ([`ServerUnavailable`]). In an
+//! untrusted workspace, a server is usable only if its program is outside the workspace, directly
+//! and through links, and if it runs no code of the workspace. The search starts no program.
 
 use super::{LanguageServers, ServerOverride, ServerSpec};
 use std::fmt;

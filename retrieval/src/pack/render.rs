@@ -1,4 +1,9 @@
 //! Renders one item of a pack as Markdown. Budgets count the tokens of exactly this text.
+//!
+//! Names, signatures, comments and code come from files of other authors, so no text may break out
+//! of its item: code is fenced with more backquotes than it contains ([`code_fence`],
+//! [`code_span`]), prose begins no block, element or link ([`render_prose`]), and control
+//! characters are escaped ([`escape_control_chars`]).
 
 use super::{DetailLevel, PackSymbol};
 use kenning_graph::SymbolKind;

@@ -1,5 +1,9 @@
 //! Finds the code locations that a text names (`path/to/file.ext:line`, stack frames, links to
 //! lines, plain file paths), and resolves them to files and symbols.
+//!
+//! [`scan_locations`] reads a text word by word and returns the locations as written, whether or
+//! not they exist. [`files_for_path`] finds the files of the graph that a written path means, and
+//! [`enclosing_symbol`] finds the symbol around a line.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;

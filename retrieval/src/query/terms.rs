@@ -1,4 +1,9 @@
 //! Extracts the weighted terms of a task: stems of its words, and its identifiers as whole tokens.
+//!
+//! [`token_weights`] weighs the tokens by where they occur: in the scope of the first line, in the
+//! rest of that line, or in the body, where the role of a line reduces its weight. Weights of
+//! several occurrences add up to at most a cap. [`weighted_terms`] keeps the tokens that the index
+//! knows and orders them by weight times inverse document frequency.
 
 use super::keywords::backquoted_names;
 use super::report::{AnnotatedText, TextRole};

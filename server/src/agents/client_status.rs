@@ -1,4 +1,8 @@
 //! Reports which parts of Kenning are installed for each client.
+//!
+//! [`read_client_status`] compares the files of one client with the wanted items and looks for the
+//! program that the client's entry starts. A file that cannot be read becomes the problem of that
+//! client; the others are still reported. [`render_status`] and [`status_json`] show the result.
 
 use super::AgentError;
 use super::ENTRY_NAME;

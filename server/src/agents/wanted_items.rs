@@ -1,4 +1,9 @@
 //! Lists the items that belong in the files of clients, for the chosen parts.
+//!
+//! [`list_wanted_items`] takes a client of `clients.toml` and an [`InstallScope`], and returns one
+//! [`WantedItem`] for each entry, list item or whole file, with its placeholders filled. The other
+//! functions compare values, so that an entry of Kenning is recognized although the path of the
+//! program or the workspace differs.
 
 use super::client_table::{AgentClient, ClientPart, ConfigFormat, PartKind};
 use super::file_extensions::extension_map;
