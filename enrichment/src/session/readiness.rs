@@ -2,10 +2,11 @@
 //! answers probes: questions whose answers are known from the text.
 //!
 //! [`wait_until_ready`] collects probes from the first files of the queue and waits in rounds of
-//! growing length. A round ends early when the server is idle and answers a probe. Probes whose
-//! answer is in another file prove more, so probes within one file count only if there are no
-//! others. If the answers lead only to missing files in several rounds, the server misleads and is
-//! not used. If no round succeeds, Kenning gives up on this start of the server.
+//! growing length. It succeeds when the server is idle and answers a probe. Probes whose answer is
+//! in another file prove more, so probes within one file count only if there are no others, if the
+//! server works file by file, or after the last round. If the answers lead only to missing files in
+//! several rounds, the server misleads and is not used. If no round succeeds, Kenning gives up on
+//! this start of the server.
 
 use super::locations::LspLocation;
 use super::requests::LspPosition;
