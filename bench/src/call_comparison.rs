@@ -82,7 +82,7 @@ pub fn compare_calls(root: &Path, database: &Path) -> anyhow::Result<CallCompari
     ensure!(!verdicts.is_empty(), "{}: no server was asked; run `kenning enrich` first", database.display());
     let mut comparison = CallComparison::default();
     for verdict in &verdicts {
-        comparison.add(&snapshot, verdict);
+        comparison.add_verdict(&snapshot, verdict);
     }
     comparison.differences.sort_unstable();
     comparison.before = count_calls(&snapshot.clone().without_verdicts(), |_| true);
@@ -102,7 +102,8 @@ fn count_calls(snapshot: &Snapshot, includes: impl Fn(Provenance) -> bool) -> us
 }
 
 impl CallComparison {
-    fn add(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
+    /// Counts one verdict, and lists it if text and server resolve the call to different targets.
+    fn add_verdict(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
         let VerdictAnswer::Reference { reference, resolution } = &verdict.answer else { return };
         if !reference.target_edges.iter().any(|edge| edge.kind == EdgeKind::Calls) {
             return;

@@ -49,6 +49,7 @@ pub fn check_frameworks(
     Ok(checked)
 }
 
+/// Indexes the sources of one framework and looks up the targets of its classes.
 fn check_framework(
     framework: &'static Framework,
     folder: &Path,

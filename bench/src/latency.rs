@@ -43,7 +43,7 @@ pub struct SessionWorkload {
     pub saves: usize,
     /// Number of packs.
     pub packs: usize,
-    /// Whether to begin when the graph is ready, although the server still reads commits and blame.
+    /// Whether to begin as soon as the graph is ready, while the server reads commits and blame.
     pub skips_idle_wait: bool,
     /// The language servers that run at the same time.
     pub servers: AllowedServers,
@@ -149,7 +149,7 @@ struct OpenDocument {
     version: usize,
     /// The lengths of the lines in UTF-16 units.
     lengths: Vec<usize>,
-    /// The lenses of the document, whose positions are those of definitions.
+    /// The lenses of the document. Their positions are the names of definitions.
     lenses: Vec<Value>,
 }
 

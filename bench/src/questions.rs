@@ -73,6 +73,7 @@ pub fn identifier_questions(
     numbered.map(|(symbol, wording)| build_question(symbol, source, wording)).collect()
 }
 
+/// Builds the question about one symbol, whose only true answer is the symbol.
 fn build_question(symbol: &SymbolRef<'_>, source: QuestionSource<'_>, wording: &str) -> CommitTask {
     let QuestionSource { repo, language } = source;
     let truth = EditedSymbol {

@@ -24,7 +24,8 @@ const MAX_EDITED_FILES: usize = 12;
 /// Maximum number of files of any kind that the commit of a task touches. Larger commits are
 /// mechanical.
 const MAX_TOUCHED_FILES: u32 = 40;
-/// Number of newest commits from which the tasks are chosen.
+/// Maximum number of newest commits from which the tasks are chosen. Long histories have tens of
+/// thousands.
 const MAX_COMMITS: usize = 900;
 /// Maximum number of test files in an answer, as many as a person would run.
 const MAX_TEST_FILES: usize = 15;

@@ -135,7 +135,7 @@ fn time_warm_packs(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Du
             json!({ "command": "kenning.taskContext", "arguments": arguments }),
         )
     };
-    // The first answers may come while the server is still reading files, as their freshness shows.
+    // The first answers may come while the server is reading files, as their freshness shows.
     let began = Instant::now();
     loop {
         let answer = request_pack(&mut session, "warm up")?;

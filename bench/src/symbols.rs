@@ -146,6 +146,7 @@ struct SourceFile {
 }
 
 impl SymbolComparison {
+    /// Adds the tags and symbols of one file to the comparison.
     fn add_file(
         &mut self,
         tags: Vec<Tag>,

@@ -26,7 +26,7 @@ const MAX_FILES: usize = 5;
 /// Maximum number of files of any kind that the commit of a task edits. Larger commits are
 /// mechanical.
 const MAX_TOUCHED_FILES: u32 = 30;
-/// Minimum number of words in a message's first line.
+/// Minimum number of words in a message's first line. Shorter messages do not describe a task.
 const MIN_WORDS: usize = 3;
 /// Maximum number of bytes of a task's text. The messages of squashed commits are much longer.
 const MAX_TEXT: usize = 1_000;

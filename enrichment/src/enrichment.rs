@@ -71,7 +71,7 @@ pub struct Enrichment {
 /// The language id of `servers.toml` and the folder of a slot.
 type SlotKey = (&'static str, String);
 
-/// The slots of a workspace, and everything needed to create further ones.
+/// The slots of a workspace, and everything needed to create more slots.
 #[derive(Default)]
 struct SlotTable {
     /// The server in use, or the reason for having none, by language id of `servers.toml`.
@@ -93,8 +93,8 @@ impl Enrichment {
         Self::with_connector(config, workspace, sink, Arc::new(ProcessConnector))
     }
 
-    /// Creates the servers of an open workspace. `connector` starts their processes, or fake ones
-    /// in tests.
+    /// Creates the servers of an open workspace. `connector` starts their processes, or fake
+    /// servers in tests.
     pub fn with_connector(
         config: EnrichmentConfig,
         workspace: Arc<dyn WorkspaceSource>,

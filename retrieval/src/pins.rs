@@ -1,5 +1,5 @@
-//! Pinned symbols, which the user wants in the pack, and excluded ones, which it must not contain,
-//! whatever the ranking.
+//! Applies the user's pins and exclusions: pinned symbols are in the pack and excluded symbols are
+//! not, whatever the ranking.
 
 use crate::config::SevenConfig;
 use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
@@ -8,7 +8,7 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::{Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Removes the excluded symbols and puts the pinned ones first, in the order of the pins.
+/// Removes the excluded symbols and puts the pinned symbols first, in the order of the pins.
 ///
 /// A pin gets the best score and no more, because the other candidates are measured against the
 /// best.

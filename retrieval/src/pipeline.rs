@@ -204,6 +204,7 @@ impl WalkResult {
     }
 }
 
+/// Loads the neighborhood of the seeds, walks it, and records the walk.
 fn walk_from_seeds(
     snapshot: &Snapshot,
     config: &WalkConfig,

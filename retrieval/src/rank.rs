@@ -233,6 +233,8 @@ fn sort_by_total(candidates: &mut [RankedSymbol]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
 
+/// Returns the fused symbols and the symbols that the walk reached as candidates without a score,
+/// and the fused symbols that noise rules removed.
 fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedSymbol>) {
     let ChannelInput { snapshot, config, .. } = input.input;
     let fused: FxHashMap<SymbolId, &FusedCandidate> = input.fused.iter().map(|f| (f.symbol, f)).collect();
@@ -306,6 +308,8 @@ pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, minimum: f64)
     best.map_or((minimum, Provenance::Structural), |(c, p)| (f64::from(c).max(minimum), p))
 }
 
+/// Scores candidates with the seven components, and sorts them: results above the threshold first,
+/// by score.
 fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [RankedSymbol]) {
     let ChannelInput { snapshot, query, config: rank_config, .. } = input.input;
     let hits_config = rank_config.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);

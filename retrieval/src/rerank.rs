@@ -49,7 +49,7 @@ pub const FEATURES: [&str; 26] = [
     "prose_doc_coverage",
 ];
 
-/// Number of features before those that begin with [`PROSE_PREFIX`].
+/// Number of features whose names do not begin with [`PROSE_PREFIX`].
 const PLAIN_FEATURES: usize = 22;
 
 /// Lead of the voted file's candidate over the previous top-ranked one, relative to the latter's
@@ -190,6 +190,7 @@ pub(crate) fn compute_features(input: &ChannelInput<'_>, ranked: &[RankedSymbol]
     })
 }
 
+/// Returns the plain features of one candidate, in the order of [`FEATURES`].
 fn feature_row(
     snapshot: &Snapshot,
     symbol: &SymbolRef<'_>,
@@ -352,6 +353,8 @@ pub(crate) struct NearbyScores {
 const MAX_SIBLINGS: usize = 200;
 
 impl NearbyScores {
+    /// Reads the edges of a symbol and the members of its container. `scores` has the scores of the
+    /// candidates.
     pub fn around_symbol(
         snapshot: &Snapshot,
         symbol: &SymbolRef<'_>,

@@ -170,6 +170,7 @@ mod tests {
     use crate::learned::RankConfidence;
     use crate::{Analysis, RankConfig, RequestOptions, TaskAnswer, TaskRequest};
 
+    /// A workspace that saves sessions in a store.
     const APP: &str = "//- src/session.py\nclass Session: A session of a user.\nmethod Session.save_all: Saves it. { store key value } -> store\n\
                        //- src/store.py\nfunction store: Writes a file to the store. { write session value error \"no room is left in the store\" }\n\
                        function drop { remove key value }\nconstant ROOM_KEY { \"store.max.room\" }\n";

@@ -126,7 +126,7 @@ pub struct RankExplanation {
     pub reasons: RankReasons,
 }
 
-/// Maximum number of commits that an explanation names.
+/// Maximum number of commits that an explanation names. Hundreds can vote for a central symbol.
 pub const MAX_VOTES: usize = 5;
 
 /// A symbol's rank in the list of a channel.
@@ -151,7 +151,7 @@ impl RunTrace {
         decisions.filter(|d| matches!(d.outcome, PackOutcome::Shown(_))).map(|d| d.symbol)
     }
 
-    /// Explains how `symbol` was ranked in this run. The snapshot must be the one that was ranked.
+    /// Explains how `symbol` was ranked in this run. `snapshot` must be the ranked snapshot.
     pub fn explain_symbol(&self, snapshot: &Snapshot, symbol: SymbolId) -> RankExplanation {
         let name = |id: SymbolId| snapshot.symbol(id).map_or_else(String::new, |s| s.qualified_name());
         let rank = self.ranked.iter().position(|r| r.symbol == symbol);

@@ -89,7 +89,7 @@ pub(crate) struct WalkNeighborhood<N> {
     pub nodes: Vec<N>,
     /// Hops from the nearest seed.
     pub hops: Vec<u32>,
-    /// Number of nodes next to loaded ones that the walk may not enter.
+    /// Number of nodes next to loaded nodes that the walk may not enter.
     pub refused: usize,
     starts: Vec<u32>,
     edges: Vec<(u32, f64)>,
@@ -148,7 +148,7 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighborhood<N> {
                             refused += 1;
                         }
                     }
-                    // The node may still be loaded as a neighbor of another one.
+                    // The node may be loaded later as a neighbor of another node.
                     NodeState::Unvisited => edges_read.push((EdgeEnd::Unloaded(next), weight)),
                 }
             });
@@ -261,7 +261,7 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighborhood<N> {
     }
 }
 
-/// The other end of an edge while nodes are still being loaded.
+/// The other end of an edge while nodes are being loaded.
 enum EdgeEnd<N> {
     Loaded(u32),
     Unloaded(N),

@@ -30,8 +30,8 @@ pub struct SampledSite {
     pub language: String,
 }
 
-/// Returns a sample of a tree, sorted by path and line. A later sample shares no site with the
-/// earlier ones.
+/// Returns a sample of a tree, sorted by path and line. Samples with different numbers share no
+/// site.
 ///
 /// Each site has a number that depends only on the seed, its path and its position. The sites with
 /// the smallest numbers are drawn, so that another tree of the same repository shares most of them.

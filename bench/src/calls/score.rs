@@ -1,7 +1,7 @@
 //! Grades the graph's call edges against a truth file.
 //!
 //! Each row of the truth file is a call site with its true targets. [`grade_sample`] finds the call
-//! at the same position in an indexed tree, compares the graph's targets with the true ones, and
+//! at the same position in an indexed tree, compares the graph's targets with the true targets, and
 //! gives the site one [`CallGrade`]. [`GradeCounts`] sums the grades. A site with several
 //! candidates ([`CallGrade::Ambiguous`]) counts against both precision and recall, even if the true
 //! target is among them. Sites whose true target is unknown count in neither.
@@ -72,7 +72,7 @@ pub struct GradedSite {
 }
 
 impl GradedSite {
-    /// Returns a human-readable description: the site, the graph's targets and the true ones.
+    /// Returns a description for people: the site, the graph's targets and the true targets.
     pub fn describe(&self) -> String {
         let FileLine { path, line } = &self.truth.location;
         let receiver = if self.receiver.is_empty() { String::new() } else { format!("{}.", self.receiver) };
@@ -111,6 +111,7 @@ pub fn grade_sample(
     Ok(graded)
 }
 
+/// Grades one row of the truth by the call at its position, if extraction found one.
 fn grade_row(indexed: &IndexedTree, row: &TruthRow, site: Option<&CallSite>, language: &str) -> GradedSite {
     let targets: Vec<SymbolRef> = match site.map(|site| &site.outcome) {
         Some(CallOutcome::Symbols(found)) => {
@@ -159,6 +160,7 @@ fn describe_truth(indexed: &IndexedTree, row: &TruthRow) -> String {
     words.join(" | ")
 }
 
+/// Returns the grade of the graph's targets by the kind of the true target.
 fn choose_grade(
     indexed: &IndexedTree,
     row: &TruthRow,

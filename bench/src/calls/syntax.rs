@@ -49,6 +49,7 @@ const CALLS: [(&str, &[(&str, &str)]); 15] = [
     ("scala", &[("call_expression", "function"), ("instance_expression", "")]),
 ];
 
+/// The calls and constructions of JavaScript and TypeScript.
 const SCRIPT_CALLS: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
 
 /// The part of an expression that contains its name.

@@ -83,6 +83,7 @@ pub async fn collect_truth(request: SampleRequest<'_>) -> anyhow::Result<Vec<Tru
     Ok(rows)
 }
 
+/// Starts and initializes the server of a repository, in the tree of the request.
 async fn start_server(request: &SampleRequest<'_>) -> anyhow::Result<LanguageServer> {
     let name = request.repository.server.as_str();
     let mut known = all_languages().iter().flat_map(|language| &language.servers);

@@ -74,7 +74,8 @@ mod linux {
     /// Time limit for descendants to end after they were killed. A process that waits for a disk
     /// cannot end.
     const KILL_TIMEOUT: Duration = Duration::from_secs(10);
-    /// Maximum pause before killing processes that were started in the meantime.
+    /// Maximum pause before the guardian kills processes that were started in the meantime, because
+    /// a process can start others until it is killed.
     const MAX_PAUSE: Duration = Duration::from_millis(50);
     /// Exit status of a server that a signal ended, minus the signal's number, as in shells.
     const SIGNAL_STATUS: i32 = 128;
@@ -166,6 +167,7 @@ mod linux {
     }
 
     impl GuardedServer {
+        /// Starts the server of the command line and the threads that watch it and the lifeline.
         fn start_server(arguments: Vec<OsString>) -> Result<Self, String> {
             let mut arguments = arguments.into_iter();
             let mut next_number = || arguments.next()?.to_str()?.parse::<i32>().ok();

@@ -1,5 +1,5 @@
-//! Tests of the client against scripted servers: well-behaved, slow, silent, confused, broken and
-//! crashing ones.
+//! Tests of the client against scripted servers that behave well, are slow, silent or confused,
+//! break the protocol, or crash.
 
 mod broken_streams;
 mod notifications;

@@ -97,6 +97,7 @@ pub(crate) async fn fill_computed_values(
 }
 
 impl ComputedValue {
+    /// Runs the program and returns the value in its output.
     async fn compute_value(&self, context: &CommandContext<'_>) -> Result<String, ValueError> {
         let (name, arguments) =
             self.command.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));

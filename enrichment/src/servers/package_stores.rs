@@ -42,8 +42,8 @@ pub enum StoreLayout {
 }
 
 impl PackageStore {
-    /// Returns the rest of a path after the store's own part. Returns `None` if the path does not
-    /// lead through the store.
+    /// Returns the rest of a path after the store's own part. Returns `None` if the path is not in
+    /// the store.
     fn path_in_store<'p>(&self, path: &'p str) -> Option<&'p str> {
         let Some((before, after)) = self.after.split_once('*') else {
             return path.rfind(&self.after).map(|at| &path[at + self.after.len()..]);
@@ -62,8 +62,8 @@ impl PackageStore {
     }
 }
 
-/// Returns the package of a file outside the workspace, according to the first store that its path
-/// leads through. Returns `None` if there is no such store.
+/// Returns the package of a file outside the workspace, according to the first store that contains
+/// the file. Returns `None` if no store contains it.
 pub fn package_of_path(stores: &[PackageStore], path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     stores.iter().find_map(|store| store.path_in_store(&path).map(|rest| package_name(store.layout, rest)))

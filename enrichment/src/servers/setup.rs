@@ -26,7 +26,7 @@ pub struct ServerSetup {
     /// Merged into the client capabilities.
     #[serde(default)]
     pub capabilities: Value,
-    /// Environment variables in addition to the inherited ones. `{NAME}` stands for a computed
+    /// Environment variables in addition to the inherited variables. `{NAME}` stands for a computed
     /// value ([`super::ComputedValue`]), which is filled in when the server starts.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,

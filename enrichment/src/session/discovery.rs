@@ -3,12 +3,12 @@
 //!
 //! The input is a file and its symbols without a discovery verdict. Each symbol gets its own task:
 //! it asks for the supertypes and implementations of a type, for the overrides of a method, and for
-//! the uses of a callable, as far as the server supports these requests. The task maps the
-//! locations in the answers to symbols of the snapshot. The output is one verdict per symbol, whose
-//! edges are independent of the snapshot.
+//! the uses of a callable, if the server supports these requests. The task maps the locations in
+//! the answers to symbols of the snapshot. The output is one verdict per symbol, whose edges are
+//! independent of the snapshot.
 //!
-//! Answers are discarded if a file that they depend on changed in the meantime, or if the server
-//! was still reading the workspace. The round then counts the symbol as one to retry.
+//! A task discards its answers if a file that they depend on changed in the meantime, or if the
+//! server was reading the workspace. The batch then counts the symbol as one to retry.
 
 use super::locations::{LspLocation, parse_locations};
 use super::position_target::{PositionTarget, classify_position, innermost_symbol};
@@ -125,6 +125,7 @@ impl ServerSession {
         Ok(AnswerBatch { verdicts: found.into_iter().filter_map(build_verdict).collect(), retries })
     }
 
+    /// Asks about one symbol. Returns its edges, sorted and without duplicates.
     async fn discover_subject(
         &self,
         questions: &FileQuestions,

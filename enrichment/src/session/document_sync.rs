@@ -125,6 +125,7 @@ fn select_documents_to_close(order: &VecDeque<String>, count: usize) -> Vec<Stri
 pub(crate) struct ChangeStamp(u64);
 
 impl DocumentSync {
+    /// Creates the record for a server that has no documents yet.
     pub fn new(
         client: LspClient,
         root: PathBuf,
@@ -211,6 +212,8 @@ impl DocumentSync {
         sent.floor > moment.0 || sent.changed.get(path).is_some_and(|&clock| clock > moment.0)
     }
 
+    /// Opens a document with this text, or sends the text if it differs from the text that the
+    /// server has.
     fn send_text(
         &self,
         sent: &mut SentDocuments,

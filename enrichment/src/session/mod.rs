@@ -65,7 +65,8 @@ const LOADING_TIMEOUT: Duration = Duration::from_secs(10);
 const READY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time to wait for a busy server to become idle before a round of questions.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Number of consecutive questions without an answer after which the server counts as hung.
+/// Number of consecutive questions without an answer after which the server counts as hung. A slow
+/// server misses single answers.
 const MAX_CONSECUTIVE_TIMEOUTS: u32 = 8;
 
 /// A running server, with everything needed to read its answers.

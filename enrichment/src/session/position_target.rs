@@ -91,8 +91,8 @@ fn is_value_start(symbol: &SymbolRef, text: &LineIndexedText, offset: u32) -> bo
     between.ends_with('=') && depth == 0 && is_assignment && !between.contains(';')
 }
 
-/// Returns the declaration that represents all overloads of a symbol that share one body: the one
-/// that the text resolved to, otherwise the last.
+/// Returns the declaration that represents all overloads of a symbol that share one body: the
+/// declaration that the text resolved to, or else the last.
 pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &ReferenceSite, id: SymbolId) -> SymbolId {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else { return id };
     let Some(file) = symbol.file else { return id };

@@ -35,11 +35,11 @@ const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 /// Minimum waiting time before probes that need only their own file count as proof.
 const MIN_SINGLE_FILE_WAIT: Duration = Duration::from_secs(2);
 /// Number of consecutive rounds with answers only in missing files, after which Kenning gives up on
-/// a server. A server that is still loading returns no answers instead.
+/// a server. A server that is loading returns no answers instead.
 const MAX_MISLEADING_ROUNDS: u32 = 3;
-/// Maximum number of questions in a round of probes.
+/// Maximum number of questions in a round of probes. Each may take until its timeout.
 const MAX_PROBES: usize = 6;
-/// Maximum number of files to collect probes from.
+/// Maximum number of files to collect probes from. Each is opened at the server.
 const MAX_PROBED_FILES: usize = 12;
 /// Maximum number of files that are read in search of a probe. Files may declare nothing.
 pub(crate) const MAX_READ_FILES: usize = 500;
@@ -81,8 +81,7 @@ impl From<GiveUpReason> for NotReady {
 /// its answers count.
 ///
 /// # Errors
-/// Returns an error if the server is gone, hangs, still knows nothing after the last round, or
-/// misleads.
+/// Returns an error if the server is gone, hangs, knows nothing after the last round, or misleads.
 pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) -> Result<(), NotReady> {
     let probes = session.collect_probes(paths).await?;
     // If no probe reaches beyond its file, or the server may not, declarations in the file itself
@@ -136,6 +135,7 @@ pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) 
 }
 
 impl ServerSession {
+    /// Collects probes from the first files that have some, and opens these files at the server.
     async fn collect_probes(&self, paths: &[String]) -> Result<Vec<ReadinessProbe>, GiveUpReason> {
         let (mut cross_file, mut declarations) = (Vec::new(), Vec::new());
         for (read, path) in paths.iter().take(MAX_READ_FILES).enumerate() {

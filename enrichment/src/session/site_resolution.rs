@@ -32,7 +32,8 @@ use tokio::task::JoinSet;
 
 /// Maximum number of imports that are followed for one site. Imports can form a cycle.
 const MAX_HOPS: usize = 4;
-/// Minimum number of calls in one body for which one question asks about all of them.
+/// Minimum number of calls in one body for which one question asks about all of them. The question
+/// takes two requests.
 const MIN_CALLS_PER_BODY: usize = 3;
 
 /// The answers to some questions about a file.
@@ -96,6 +97,7 @@ impl ServerSession {
         Ok(self.build_batch(questions, answers, round))
     }
 
+    /// Turns the answers by index of the site into verdicts, and counts the questions to retry.
     fn build_batch(
         &self,
         questions: &FileQuestions,

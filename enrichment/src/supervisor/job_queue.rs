@@ -17,7 +17,8 @@ use tokio::time::{Instant, sleep_until};
 const MAX_ATTEMPTS: u32 = 6;
 /// Delay before the second attempt; it doubles before each further one.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);
-/// Number of server ends during the jobs of one file after which the file is skipped.
+/// Number of server ends during the jobs of one file after which the file is skipped. A single end
+/// may have another cause.
 const MAX_SERVER_ENDS: u32 = 2;
 
 /// A file, or some symbols of it, to ask about as soon as possible.

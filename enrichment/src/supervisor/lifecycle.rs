@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// Maximum number of restarts after consecutive failures, before Kenning gives up on the server.
+/// Maximum number of restarts after consecutive failures, before Kenning gives up on the server. A
+/// server that crashes on every start would run forever.
 const MAX_RESTARTS: u32 = 5;
 /// Delay before the first restart; it doubles before each further one.
 const FIRST_RESTART_DELAY: Duration = Duration::from_secs(1);
@@ -156,6 +157,7 @@ impl ServerSlot {
         outcome
     }
 
+    /// Waits until the server is ready and runs jobs until there are none for the idle time.
     async fn run_jobs(&self, session: &Arc<ServerSession>) -> RunOutcome {
         self.publisher.enter_state(ServerState::Loading, "");
         self.skip_answered_files(session).await;

@@ -26,7 +26,7 @@ pub(crate) struct SupervisorConfig {
     pub verify: bool,
     /// Time without a question after which a server is stopped.
     pub idle_timeout: Duration,
-    /// Number of questions that the sweep may still ask.
+    /// Number of questions that the sweep may ask from now on.
     pub budget: AtomicI64,
     /// Becomes `true` when all servers have to end.
     pub shutdown: watch::Sender<bool>,
@@ -54,6 +54,7 @@ struct LiveDocuments {
 }
 
 impl ServerSlot {
+    /// Creates the slot of a server that does not run. `changed` counts changes to its status.
     pub fn new(
         config: Arc<SupervisorConfig>,
         language: &'static LanguageServers,
@@ -100,7 +101,7 @@ impl ServerSlot {
         live.documents = Some(Arc::clone(documents));
     }
 
-    /// Disconnects the documents of a server that no longer runs.
+    /// Disconnects the documents of a server that has ended.
     pub(super) fn detach_documents(&self) {
         self.lock_live().documents = None;
     }

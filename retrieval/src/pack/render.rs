@@ -18,6 +18,7 @@ pub fn render_item(symbol: &PackSymbol) -> String {
     }
 }
 
+/// Renders one symbol as Markdown in its level of detail, before escaping.
 fn format_item(symbol: &PackSymbol) -> String {
     // `path:line` comes first because editors and terminals turn it into a link.
     let location = code_span(&format!("{}:{}", symbol.file, symbol.line));
@@ -104,8 +105,8 @@ pub fn render_prose(text: &str) -> String {
     out
 }
 
-/// Returns the end of the inline code that begins with `run` backquotes, including its closing
-/// ones.
+/// Returns the end of the inline code that begins with `run` backquotes, after its closing
+/// backquotes.
 fn find_code_end(text: &str, run: usize) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find('`').map(|at| from + at) {

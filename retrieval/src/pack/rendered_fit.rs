@@ -18,7 +18,7 @@ pub trait PackSize: Sync {
         true
     }
 
-    /// Whether the form has a place for sections of documents.
+    /// Whether the form shows sections of documents.
     fn shows_documents(&self) -> bool {
         true
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Maximum number of keywords that a task teaches. A pasted log has hundreds of words.
 const MAX_KEYWORDS: usize = 32;
 
-/// Minimum length of a keyword in characters.
+/// Minimum length of a keyword in characters. Shorter words have too many meanings.
 const MIN_CHARS: usize = 3;
 
 /// A keyword of a task.

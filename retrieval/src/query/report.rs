@@ -199,6 +199,7 @@ struct LineClassifier<'a> {
 }
 
 impl<'a> LineClassifier<'a> {
+    /// Appends a line with its role. Lines that only open or close a block of code are left out.
     fn classify_line(&mut self, line: &'a str) {
         let trimmed = line.trim_start();
         if let Some(fence) = self.fence {
@@ -276,6 +277,8 @@ impl<'a> LineClassifier<'a> {
         if has_tags { Cow::Borrowed("") } else { line }
     }
 
+    /// Returns the role of a line outside blocks of code, and the line without the marks of a
+    /// heading or label.
     fn determine_role(&mut self, line: Cow<'a, str>) -> (TextRole, Cow<'a, str>) {
         let trimmed = line.trim();
         if trimmed.is_empty() {

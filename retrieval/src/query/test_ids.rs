@@ -63,6 +63,7 @@ pub(super) fn scan_test_ids(text: &str) -> Vec<TestId> {
     found
 }
 
+/// Returns the tests that a line names: one titled test, or every word that is the id of a test.
 fn test_ids_in_line(line: &str) -> Vec<TestId> {
     if line.len() > 4 * MAX_BYTES {
         return Vec::new();

@@ -34,8 +34,8 @@ impl SearchScope {
 /// The way in which a search ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchMode {
-    /// By all channels of the ranking: words, names, places, history and the graph, fused with the
-    /// vectors if the workspace has any.
+    /// By all channels of the ranking: words, names, locations, history and the graph, fused with
+    /// the vectors if the workspace has any.
     #[default]
     Hybrid,
     /// By the words of the text index alone.

@@ -64,12 +64,12 @@ impl NearestLists {
         SymbolList { hits: self.sections.clone(), named: 0, quality: 0.0, query }
     }
 
-    /// Fuses symbols of code that words found with the nearest ones.
+    /// Fuses symbols of code that words found with the nearest symbols.
     pub fn fuse_symbols(&self, list: &mut SymbolList, limits: &SearchLimits) {
         list.hits = fuse_hits(list, &self.symbols, limits);
     }
 
-    /// Fuses sections that words found with the nearest ones.
+    /// Fuses sections that words found with the nearest sections.
     pub fn fuse_sections(&self, list: &mut SymbolList, limits: &SearchLimits) {
         list.hits = fuse_hits(list, &self.sections, limits);
     }

@@ -88,7 +88,7 @@ impl NeighborGraph {
         &self.blocks
     }
 
-    /// Returns rows near a vector, of blocks that are still in use.
+    /// Returns rows near a vector, from the blocks for which `is_used` is true.
     pub(super) fn find_nearest(
         &self,
         query: &QuantizedVector,

@@ -25,9 +25,9 @@ use std::path::{Path, PathBuf};
 /// Whether entries that the user wrote may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplaceForeign {
-    /// They may; uninstalling restores them.
+    /// The plan replaces the entries. Uninstalling restores them.
     Yes,
-    /// They stay, and the plan reports them.
+    /// The plan keeps the entries and reports them.
     No,
 }
 

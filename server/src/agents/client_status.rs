@@ -2,7 +2,7 @@
 //!
 //! [`read_client_status`] compares the files of one client with the wanted items and looks for the
 //! program that the client's entry starts. A file that cannot be read becomes the problem of that
-//! client; the others are still reported. [`render_status`] and [`status_json`] show the result.
+//! client only. [`render_status`] and [`status_json`] show the result.
 
 use super::AgentError;
 use super::ENTRY_NAME;
@@ -100,6 +100,7 @@ pub fn read_client_status(
     status
 }
 
+/// Reads the state of every part, and the program of the server's entry, into `status`.
 fn read_parts(
     client: &AgentClient,
     scope: &InstallScope,

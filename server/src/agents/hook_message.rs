@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Maximum length of the added context in characters. The names in a pattern can have many hits.
 pub const MAX_CONTEXT_CHARS: usize = 1_500;
 
-/// Minimum length of a word of a pattern in characters.
+/// Minimum length of a word of a pattern in characters. Shorter names have too many hits.
 const MIN_WORD_CHARS: usize = 3;
 
 /// Maximum number of words of a pattern. A pattern with more is a list rather than a name.

@@ -115,7 +115,7 @@ impl<'a> UserFolders<'a> {
         }
     }
 
-    /// Returns the first path of a choice that exists, otherwise the first. Relative paths are
+    /// Returns the first path of a choice that exists, or else the first path. Relative paths are
     /// below `base`.
     pub fn choose_path(&self, choice: &PathChoice, base: &Path) -> PathBuf {
         let paths: Vec<PathBuf> =

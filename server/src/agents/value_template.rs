@@ -25,6 +25,7 @@ impl TemplateValues {
         self.fill_value(value)
     }
 
+    /// Fills the placeholders in a value and in everything below it.
     fn fill_value(&self, value: Value) -> Result<Value, AgentError> {
         Ok(match value {
             Value::String(text) => self.fill_text(&text)?,

@@ -13,10 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// Every kind of part.
 const ALL_KINDS: [PartKind; 5] =
     [PartKind::Server, PartKind::Skill, PartKind::Hooks, PartKind::Subagent, PartKind::Lsp];
 
-/// A home folder with a record beside it.
+/// A temporary home folder, and a record outside of it.
 struct ScratchHome {
     folder: TempDir,
 }
