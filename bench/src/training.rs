@@ -49,7 +49,7 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
 static SCOPE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\w+\(([\w/.-]{1,30})\)|([\w/.-]{1,30}))!?: ").expect("the expression is valid")
 });
-/// The first words of lines after the message proper.
+/// The first words of trailers, which follow the message.
 static TRAILER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^([\w-]+-by|reviewers?|pr[ -]url|change-id|cc|test plan|differential revision): ")
         .expect("the expression is valid")

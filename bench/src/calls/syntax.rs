@@ -2,7 +2,7 @@
 //! position. The tables name the node kinds of all grammars.
 //!
 //! A call is a node of [`CALLS`] whose called expression ends in a name: a call, a construction or
-//! a macro invocation. [`called_name`] returns that name, which is where a server is asked.
+//! a macro invocation. [`called_name`] returns that name, at which a server is asked.
 //!
 //! [`definition_kind_at`] classifies the position that a server answers with. It looks at the nodes
 //! around the name from the inside outwards: an import anywhere around it wins, then the first node
@@ -237,7 +237,7 @@ pub fn definition_kind_at(root: Node, at: Point) -> DefinitionKind {
         if let Some((_, value)) = BINDERS.iter().find(|(kind, _)| *kind == node.kind()) {
             return variable_kind(name, node, *value);
         }
-        // The name of a declaration is its `name` field; that of a member of an object is the part
+        // The name of a declaration is its `name` field. The name of an object's member is the part
         // before the value.
         if is_body(node) || node.child_by_field_name("name") == Some(below) || node.kind() == "attribute" {
             return DefinitionKind::Symbol;

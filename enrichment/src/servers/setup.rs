@@ -74,7 +74,7 @@ impl ServerSetup {
     }
 }
 
-/// Replaces placeholders by the paths of the project. Removes members and items whose placeholder
+/// Replaces placeholders with the paths of the project. Removes members and items whose placeholder
 /// has no value.
 fn fill_placeholders(value: &mut Value, project: &ProjectEnvironment) {
     match value {
