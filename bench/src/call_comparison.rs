@@ -1,5 +1,9 @@
 //! Compares the calls in an enriched workspace with the verdicts of language servers. Unlike
 //! `calls`, it covers every call site that a server was asked about.
+//!
+//! [`compare_calls`] reads the index that `kenning enrich` wrote. Each verdict stores the guesses
+//! of the text next to the answer of the server, so no server runs. The result is a table of both,
+//! the sites where they differ, and the number of edges without and with verdicts.
 
 use anyhow::{Context, ensure};
 use kenning_graph::verdicts::{AskedReference, ServerResolution, Verdict, VerdictAnswer};

@@ -320,7 +320,7 @@ fn pinned_symbols_come_first_and_excluded_ones_never_appear() {
     let pack = analyze(&app, &config).pack_task(&request).pack;
     let shows = |name: &str| pack.symbols.iter().any(|s| s.text.as_deref().is_some_and(|t| t.contains(name)));
     assert!(shows("App.preprocess") && !shows("App.dispatch"), "the rest of its file leaves it out");
-    // Neither the words nor the walk find this one.
+    // Neither the words nor the walk find this symbol.
     assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.877");
 }
 

@@ -1,5 +1,9 @@
 //! Sets up the program's allocator: jemalloc where it is supported. Controls when it returns memory
 //! to the system, and prints a notice when memory runs out.
+//!
+//! Building an index uses many times the memory that remains in use, so memory is returned before
+//! the index is stored and again afterwards. Without jemalloc, the functions that return memory do
+//! nothing.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,9 @@
 //! `calls`: samples call sites, asks language servers for their definitions, and scores the graph's
 //! edges against the answers.
+//!
+//! `sample` prints the call sites that a truth file covers. `ask` needs a tree with installed
+//! dependencies and a language server, and writes the truth file. `score` and `reasons` need no
+//! server: they index the corpus and print a table, of grades or of the reasons for missing edges.
 
 use anyhow::Context;
 use bench::calls::repositories::{JudgedRepository, find_repositories};

@@ -1,4 +1,8 @@
 //! Truth files: CSV tables with the true targets of sampled call sites.
+//!
+//! `calls ask` writes a file with the answers of a language server ([`to_csv`]). People correct
+//! rows by hand and add the reason. `calls score` reads the file ([`read_truth`]). A row has
+//! targets exactly if its verdict is `workspace`.
 
 use anyhow::{Context, bail};
 use std::fmt::Write;

@@ -1,4 +1,8 @@
 //! The table `ctags-differences.toml`: the reasons why a tag of ctags is not a symbol of Kenning.
+//!
+//! Each row has a reason and conditions on the tag, its line, the syntax around it, and Kenning's
+//! symbols in the file. [`Differences::explain`] returns the reason of the first row whose
+//! conditions all hold. A tag without a reason is reported as missing.
 
 use super::{COMPARED_LANGUAGES, Tag};
 use anyhow::{Context, ensure};

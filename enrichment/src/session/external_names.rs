@@ -1,7 +1,9 @@
-//! Packages and names for targets outside the workspace.
+//! Determines the packages and names of targets outside the workspace.
 //!
-//! The package follows from the path of the file ([`package_of_path`]), the name from the server's
-//! outline of that file (`textDocument/documentSymbol`).
+//! [`ServerSession::resolve_external`] takes the locations that a server returned. The package
+//! follows from the path of the file ([`package_of_path`]), the name from the server's outline of
+//! that file (`textDocument/documentSymbol`), which [`OutlineCache`] keeps. Among several
+//! candidates, the most specific one counts, whatever the order of the locations.
 
 use super::locations::{LspLocation, parse_range};
 use super::requests::{DocumentSymbols, LspPosition};

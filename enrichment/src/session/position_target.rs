@@ -46,7 +46,7 @@ pub(crate) fn classify_position(
         let name = s.name_span;
         name.line == line && (name.start..=name.start + name.len).contains(&offset)
     });
-    // Two names can touch only where one ends. The one that starts there wins.
+    // Two names can touch only where one ends and the other starts. Prefer the second name.
     if let Some(symbol) = names_at_offset.max_by_key(|s| s.name_span.start) {
         return PositionTarget::Declares(symbol.id);
     }

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until};
 /// Maximum number of attempts for a file that changes while the server is asked about it, or whose
 /// text is newer than the graph. After the last attempt, the file waits for its next change.
 const MAX_ATTEMPTS: u32 = 6;
-/// Delay before the second attempt; it doubles before each further one.
+/// Delay before the second attempt; it doubles with each further attempt.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);
 /// Number of server ends during the jobs of one file after which the file is skipped. A single end
 /// may have another cause.

@@ -15,9 +15,9 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// Maximum number of restarts after consecutive failures, before Kenning gives up on the server. A
-/// server that crashes on every start would run forever.
+/// server that crashes on every start would be restarted forever.
 const MAX_RESTARTS: u32 = 5;
-/// Delay before the first restart; it doubles before each further one.
+/// Delay before the first restart; it doubles with each further restart.
 const FIRST_RESTART_DELAY: Duration = Duration::from_secs(1);
 /// Lifetime of a server after which its failure counts as the first one again.
 const STABLE_LIFETIME: Duration = Duration::from_secs(600);

@@ -1,5 +1,9 @@
 //! A slot: one language server for one folder, with its jobs, its status, and its documents while
 //! the server runs.
+//!
+//! A slot outlives the runs of its server. `lifecycle` starts and stops the server, and connects
+//! the documents of each run. The slot keeps the texts that are open in the editor, so that a
+//! restarted server gets them too.
 
 use super::connector::{ServerConnector, StartRequest};
 use super::job_queue::{JobQueue, PriorityRequest};

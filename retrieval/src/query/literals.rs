@@ -1,6 +1,12 @@
 //! Finds the string literals in a source text, and determines whether a message was formed from
-//! one: the message contains the fixed parts of the literal in their order, with anything between
-//! them.
+//! one.
+//!
+//! [`scan_literals`] reads the literals of any language. It joins neighboring literals that form
+//! one text, and splits each at its placeholders into fixed parts. A message was formed from a
+//! literal if it contains the fixed parts in their order, with anything between them.
+//!
+//! The scan knows no grammar. An apostrophe in a comment may be read as a literal, which does no
+//! harm, because no message contains its text.
 
 /// Maximum length of a literal that is read, in bytes. Longer literals are data.
 const MAX_LITERAL_BYTES: usize = 600;
@@ -50,15 +56,15 @@ impl StringLiteral {
 
     fn has_fixed_parts_in(&self, message: &str) -> bool {
         let mut from = 0;
-        let mut any = false;
+        let mut has_part = false;
         for part in self.parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
-            any = true;
+            has_part = true;
             match find_word(message, part, from) {
                 Some(at) => from = at + part.len(),
                 None => return false,
             }
         }
-        any
+        has_part
     }
 }
 
@@ -77,8 +83,7 @@ fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the literals of a source text in any language. Other text that looks like a literal (an
-/// apostrophe, a lifetime) is skipped or does no harm, because no message contains it.
+/// Returns the literals of a source text in any language, at most [`MAX_LITERALS`].
 pub(crate) fn scan_literals(source: &str) -> Vec<StringLiteral> {
     let mut found: Vec<StringLiteral> = Vec::new();
     let (mut at, mut end_of_last) = (0, None::<usize>);
@@ -155,8 +160,8 @@ fn find_quote(source: &str, from: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns the inside of the literal that opens at `start`, and the byte after the literal. Returns
-/// `None` if it is not closed or is too long.
+/// Returns the text of the literal that opens at `start`, without quotation marks, and the byte
+/// offset after the literal. Returns `None` if it is not closed or is too long.
 fn read_literal(source: &str, start: usize) -> Option<(&str, usize)> {
     let rest = &source[start..];
     let mark = ["\"\"\"", "'''", "\"", "'", "`"].into_iter().find(|mark| rest.starts_with(mark))?;

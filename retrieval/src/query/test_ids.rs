@@ -1,6 +1,11 @@
 //! Finds the tests that a text names in the forms that test runners print:
 //! `tests/test_x.py::TestA::test_b[1]`, `--- FAIL: TestX/case`, `module::tests::name`,
 //! `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
+//!
+//! Each line is read on its own. A line with a title names one test; otherwise each word may be an
+//! id. A plain word is an id only after the mark of a test runner, such as `FAIL`
+//! (`data/reports.toml`). The ids are only candidates: `named_tests` resolves them to the tests of
+//! the graph.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};

@@ -1,7 +1,8 @@
 //! Finds the neighbors of the best symbols by a breadth-first search along the edges of the graph.
 //!
-//! A neighbor gets the score of the symbol it was reached from times a factor by the kind of the
-//! edge. If several paths lead to a symbol, the best one counts.
+//! A neighbor gets the score of the symbol from which the search reached it, times a factor by the
+//! kind of the edge. If several paths lead to a symbol, the best path counts. The limits of the
+//! request bound the number of first symbols, the length of the paths and the minimum score.
 
 use super::{ExpansionStep, SearchHit, SearchLimits, SearchTarget};
 use crate::channels::is_result_kind;

@@ -82,7 +82,7 @@ fn nonsense_finds_nothing() {
 }
 
 #[test]
-fn edges_are_followed_as_far_as_the_limits_say() {
+fn edges_are_followed_up_to_the_limits() {
     let app = build_fixture(SHOP);
     let with = |overrides| {
         let mut request = request("total", SearchScope::Code, SearchMode::Keyword);

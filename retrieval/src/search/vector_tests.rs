@@ -40,7 +40,7 @@ impl TextEmbedder for WordEmbedder {
     }
 }
 
-/// Returns the vectors of all files but these.
+/// Returns the vectors of all files except `left_out`.
 fn index_without(app: &SnapshotFixture, left_out: &[&str]) -> VectorIndex {
     let files = app.snapshot.files().into_iter().filter_map(|file| {
         let path = app.snapshot.file(file)?.path;

@@ -15,12 +15,12 @@ use kenning_graph::{FileId, Snapshot, SymbolKind, SymbolRef};
 /// The version of the rules of this module. Vectors of another version are computed again.
 pub const TEXT_RULES: u32 = 1;
 
-/// Maximum length of a body or section that is read, in bytes. The rest of a long text says little
-/// new.
-const MAX_BODY: usize = 2_000;
+/// Maximum length of a body or section that is read, in bytes. The rest of a long text adds little
+/// to its meaning.
+const MAX_BODY_BYTES: usize = 2_000;
 
 /// Maximum length of the documentation that is read, in bytes. Module documentation can be longer.
-const MAX_DOC: usize = 2_000;
+const MAX_DOC_BYTES: usize = 2_000;
 
 /// Maximum number of outermost symbols that describe a file. Generated files have thousands.
 const MAX_NAMES: usize = 100;
@@ -57,7 +57,7 @@ fn describe_code(symbol: &SymbolRef<'_>, content: &str) -> String {
     let mut words = PlainWords::default();
     words.add_text(symbol.name);
     words.add_text(symbol.signature_text());
-    words.add_text(cut_text(symbol.doc_text(), MAX_DOC));
+    words.add_text(cut_text(symbol.doc_text(), MAX_DOC_BYTES));
     words.add_text(body_text(symbol, content));
     words.text
 }
@@ -81,7 +81,7 @@ fn describe_file(file: &SymbolRef<'_>, symbols: &[SymbolRef<'_>]) -> String {
 /// Returns the beginning of the text of a symbol.
 fn body_text<'t>(symbol: &SymbolRef<'_>, content: &'t str) -> &'t str {
     let range = symbol.span.start as usize..symbol.span.end as usize;
-    cut_text(content.get(range).unwrap_or_default(), MAX_BODY)
+    cut_text(content.get(range).unwrap_or_default(), MAX_BODY_BYTES)
 }
 
 fn cut_text(text: &str, limit: usize) -> &str {

@@ -1,4 +1,9 @@
 //! The vectors of all files of a snapshot, and the search for the nearest rows.
+//!
+//! A search compares the question with every row of the wanted kind, or asks the kind's
+//! [`NeighborGraph`] if the caller has built one. A graph of an earlier state still serves: rows of
+//! blocks that it does not know are compared one by one, and its rows of removed blocks are
+//! dropped. Equal cosines are ordered by identity, so that both ways give the same order.
 
 use super::neighbor_graph::NeighborGraph;
 use super::quantize::QuantizedVector;

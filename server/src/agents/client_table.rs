@@ -1,4 +1,8 @@
 //! The table of clients, `clients.toml`.
+//!
+//! The table holds all facts about clients: where their configuration files are, how an entry
+//! looks, and how to notice that a client is installed. Values and paths are templates, which
+//! `value_template` and `path_template` fill.
 
 use super::path_template::{PathChoice, PlatformPath};
 use serde::Deserialize;

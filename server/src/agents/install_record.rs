@@ -1,5 +1,9 @@
 //! The record of the installed items, in the user's data folder. Uninstalling removes exactly these
 //! items.
+//!
+//! An item is identified by its file and its name. It holds what Kenning wrote and replaced, so
+//! that both can be undone. Only the user may read the file. A record that another command changed
+//! in the meantime is not overwritten.
 
 use super::AgentError;
 use super::client_table::ConfigFormat;

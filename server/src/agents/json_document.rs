@@ -1,4 +1,8 @@
 //! Edits of JSON files, with or without comments, that leave the rest of the text unchanged.
+//!
+//! A [`JsonDocument`] is the concrete syntax tree of a file, with its comments, spaces and byte
+//! order mark. Edits change only the nodes of an entry or list item, and create or remove the
+//! objects around it. New text follows the indentation of the file.
 
 use super::AgentError;
 use jsonc_parser::ParseOptions;

@@ -1,4 +1,8 @@
 //! Edits of TOML files that leave the rest of the text unchanged.
+//!
+//! Entries are JSON values, as in `clients.toml`. An entry that is an object becomes a table with a
+//! header; objects inside it become inline tables. Removing an entry also removes the tables that
+//! become empty.
 
 use super::AgentError;
 use serde_json::Value;
