@@ -91,6 +91,6 @@ mod tests {
         write("b.go", b"package b\n");
         write("c.bin", b"def");
         write("d.py", b"\0\0\0\0");
-        assert_eq!(parse_files(folder.path()).expect("parses"), 14 + 10);
+        assert_eq!(parse_files(folder.path()).expect("the files are parsed"), 14 + 10);
     }
 }

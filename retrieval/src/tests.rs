@@ -419,7 +419,8 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     let config = RankConfig::default();
     let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)], removed_after: vec![] };
     let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-    let answer = analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("not cancelled");
+    let answer =
+        analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("the run is not cancelled");
     let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect();
     assert_eq!(seeds, ["App.preprocess"]);
     assert_eq!(answer.pack.budget, 8000);
@@ -546,7 +547,8 @@ fn removed_lines_touch_the_symbols_that_contained_them() {
     let touched = |removed_after: Vec<u32>| -> Vec<String> {
         let file = ChangedFile { path: "a.py".into(), lines: vec![], removed_after };
         let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-        let answer = analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("not cancelled");
+        let answer =
+            analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("the run is not cancelled");
         answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect()
     };
     assert_eq!(touched(vec![1]), ["Cart"], "between two lines of the class");
@@ -568,7 +570,7 @@ fn the_observer_sees_the_stages_in_order() {
     let mut names = StageNames(Vec::new());
     analyze(&app, &RankConfig::default())
         .pack_task_observed(&task("config", None), &mut names)
-        .expect("not cancelled");
+        .expect("the run is not cancelled");
     assert_eq!(names.0, ["query", "channels", "fusion", "walk", "score", "pack", "done"]);
 }
 

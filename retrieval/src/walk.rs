@@ -475,7 +475,7 @@ mod tests {
         // 1-4 directly at a weight of 0.05; 1-2-3-4 at full weight.
         let edges = [(1, 4, 0.05), (1, 2, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
         let near = WalkNeighborhood::load_around(&Edges(edges.to_vec()), &[(1, 1.0)], &config());
-        let number = near.nodes.iter().position(|&n| n == 4).expect("loaded") as u32;
+        let number = near.nodes.iter().position(|&n| n == 4).expect("the node is loaded") as u32;
         let paths = near.strongest_paths(&[number]);
         let names: Vec<u32> = paths[&number].iter().map(|&i| near.nodes[i as usize]).collect();
         assert_eq!(names, [1, 2, 3, 4]);

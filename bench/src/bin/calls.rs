@@ -101,7 +101,7 @@ enum GradeName {
 }
 
 impl GradeName {
-    fn grade(self) -> CallGrade {
+    fn to_grade(self) -> CallGrade {
         match self {
             Self::Right => CallGrade::Right,
             Self::Wrong => CallGrade::Wrong,
@@ -181,7 +181,7 @@ struct ScoreRow {
 }
 
 impl ScoreRow {
-    fn cells(&self) -> Vec<String> {
+    fn format_cells(&self) -> Vec<String> {
         let format_share =
             |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
         let mut cells = vec![self.sample.to_string(), self.repository.clone(), self.language.clone()];
@@ -227,7 +227,7 @@ fn print_scores(
         for sample in samples {
             let graded = grade_sample(repository, sample, &indexed)?;
             for listed in list {
-                print_sites_with_grade(&repository.name, listed.grade(), &graded)?;
+                print_sites_with_grade(&repository.name, listed.to_grade(), &graded)?;
             }
             for site in graded {
                 let index = row_index(&mut scored, sample, &repository.name, summed_language(&site.language));
@@ -244,7 +244,7 @@ fn print_scores(
         sums[index].workspace_sites += row.workspace_sites;
     }
     sums.sort_by(|a, b| (a.sample, &a.language).cmp(&(b.sample, &b.language)));
-    let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(ScoreRow::cells).collect();
+    let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(ScoreRow::format_cells).collect();
     if let Some(file) = csv {
         write_csv(file, &score_columns(), &rows)?;
     }

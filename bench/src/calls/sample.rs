@@ -143,7 +143,10 @@ mod tests {
     use kenning_indexing::extract::Extractor;
 
     fn check(language: &str, text: &str, expected: Expect) {
-        let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
+        let tree = Extractor::new()
+            .extract_with_tree(language, text.as_bytes(), None)
+            .tree
+            .expect("the text is parsed");
         let names = called_names(&tree, language, text);
         let shown: Vec<&str> = names.into_iter().map(|name| &text[name.byte_range()]).collect();
         expected.assert_eq(&shown.join(" "));

@@ -266,7 +266,7 @@ impl GradeCounts {
     /// that are right, or `None` if the graph has no targets.
     pub fn precision(&self) -> Option<f64> {
         let right = self.count(CallGrade::Right) + self.count(CallGrade::ExternalRight);
-        ratio(
+        share_of(
             right,
             right
                 + self.count(CallGrade::Wrong)
@@ -279,10 +279,10 @@ impl GradeCounts {
     /// [`CallGrade::Right`]. `workspace_sites` is the number of such sites; returns `None` if it is
     /// 0.
     pub fn recall(&self, workspace_sites: usize) -> Option<f64> {
-        ratio(self.count(CallGrade::Right), workspace_sites)
+        share_of(self.count(CallGrade::Right), workspace_sites)
     }
 }
 
-fn ratio(part: usize, whole: usize) -> Option<f64> {
+fn share_of(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

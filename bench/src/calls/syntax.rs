@@ -311,7 +311,10 @@ mod tests {
     /// Returns the kind of the definition at the first `needle` in a text of one line: `import`,
     /// `symbol` or `local`, or `local=NAME` or `module=NAME` for an alias of NAME.
     fn kind_at(language: &str, text: &str, needle: &str) -> String {
-        let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
+        let tree = Extractor::new()
+            .extract_with_tree(language, text.as_bytes(), None)
+            .tree
+            .expect("the text is parsed");
         let column = text.find(needle).expect("the text contains the needle");
         match definition_kind_at(tree.root_node(), Point { row: 0, column }) {
             DefinitionKind::Symbol => "symbol".to_owned(),

@@ -120,7 +120,7 @@ struct ParsedFile {
 }
 
 impl ParsedFile {
-    fn line(&self, line: u32) -> &str {
+    fn line_text(&self, line: u32) -> &str {
         self.text.split('\n').nth(line as usize).unwrap_or("")
     }
 }
@@ -261,7 +261,7 @@ impl DefinitionClient {
         self.open_document(path)?;
         let encoding = self.server.position_encoding();
         let file = self.parsed_file(path)?;
-        let character = encoding.column_at_byte(file.line(line), column as usize);
+        let character = encoding.column_at_byte(file.line_text(line), column as usize);
         let uri = file.uri.clone();
         let found = match request_definitions(&self.server, &uri, line, character, QUESTION_TIMEOUT).await {
             Ok(found) => found,
@@ -287,8 +287,9 @@ impl DefinitionClient {
                 answer.is_external = true;
                 continue;
             };
-            let column =
-                self.parsed_file(&path).map_or(0, |file| encoding.byte_at_column(file.line(line), character));
+            let column = self
+                .parsed_file(&path)
+                .map_or(0, |file| encoding.byte_at_column(file.line_text(line), character));
             answer.workspace_positions.insert((path, line, column as u32));
         }
         answer

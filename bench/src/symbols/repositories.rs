@@ -1,5 +1,5 @@
-//! The table `bench/symbols/repositories.toml`: repositories in many languages, most of which have
-//! their symbols compared with the tags of ctags.
+//! The table `bench/symbols/repositories.toml`: repositories in many languages. For most of them,
+//! the symbols are compared with the tags of ctags.
 
 use serde::Deserialize;
 use std::sync::LazyLock;

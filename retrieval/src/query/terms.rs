@@ -55,8 +55,8 @@ pub(crate) fn weighted_terms(
 /// Returns the inverse document frequency of a word that `frequency` of `documents` contain, as
 /// BM25 computes it; never below 0.
 pub(crate) fn inverse_document_frequency(documents: u32, frequency: u32) -> f64 {
-    let (n, df) = (f64::from(documents), f64::from(frequency));
-    (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
+    let (documents, frequency) = (f64::from(documents), f64::from(frequency));
+    (1.0 + (documents - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
 }
 
 /// A part of a task text.
@@ -252,9 +252,10 @@ mod tests {
         text: &str,
         config: &QueryConfig,
         documents: u32,
-        df: impl Fn(&str) -> u32,
+        frequency: impl Fn(&str) -> u32,
     ) -> Vec<QueryTerm> {
-        weighted_terms(&token_weights(&AnnotatedText::parse_roles(text), config), text, config, documents, df)
+        let weights = token_weights(&AnnotatedText::parse_roles(text), config);
+        weighted_terms(&weights, text, config, documents, frequency)
     }
 
     fn check(text: &str, expect: Expect) {

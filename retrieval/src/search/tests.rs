@@ -21,7 +21,10 @@ fn search_with(app: &SnapshotFixture, request: &SearchRequest, others: &[&str]) 
     let others: Vec<String> = others.iter().map(|&path| path.to_owned()).collect();
     let config = RankConfig::default();
     let analysis = Analysis::new(&app.snapshot, &config, app);
-    analysis.search_workspace(request, &|| others.clone(), &mut NoObserver).expect("no one cancels").hits
+    analysis
+        .search_workspace(request, &|| others.clone(), &mut NoObserver)
+        .expect("the search is not cancelled")
+        .hits
 }
 
 fn request(query: &str, scope: SearchScope, mode: SearchMode) -> SearchRequest {
@@ -34,7 +37,9 @@ fn list_hits(app: &SnapshotFixture, hits: &[SearchHit]) -> String {
     for hit in hits {
         let target = match &hit.target {
             SearchTarget::Symbol(symbol) => app.symbol_name(*symbol),
-            SearchTarget::File(file) => app.snapshot.file(*file).expect("it was found").path.to_owned(),
+            SearchTarget::File(file) => {
+                app.snapshot.file(*file).expect("the snapshot has the file").path.to_owned()
+            }
             SearchTarget::OtherFile(path) => format!("{path} (other)"),
         };
         let via = hit.via.map(|via| format!(" via {} of {}", via.kind, app.symbol_name(via.from)));

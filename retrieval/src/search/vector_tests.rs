@@ -67,10 +67,13 @@ fn search_scope(
     let config = RankConfig::default();
     let vectors = index.map(|index| VectorSearch { index, embedder: &WordEmbedder });
     let analysis = Analysis { vectors, ..Analysis::new(&app.snapshot, &config, app) };
-    let answer = analysis.search_workspace(&request, &Vec::new, &mut NoObserver).expect("no one cancels");
+    let answer =
+        analysis.search_workspace(&request, &Vec::new, &mut NoObserver).expect("the search is not cancelled");
     let name = |target: &SearchTarget| match target {
         SearchTarget::Symbol(symbol) => app.symbol_name(*symbol),
-        SearchTarget::File(file) => app.snapshot.file(*file).expect("it was found").path.to_owned(),
+        SearchTarget::File(file) => {
+            app.snapshot.file(*file).expect("the snapshot has the file").path.to_owned()
+        }
         SearchTarget::OtherFile(path) => path.clone(),
     };
     answer.hits.iter().map(|hit| format!("{:.2} {}", hit.score, name(&hit.target))).collect()

@@ -275,7 +275,10 @@ fn a_recent_commit_adds_to_both_formulas_even_without_learning() {
             }
         }
         let rank_of = |known: KnownEvidence| {
-            rank_with_evidence(&config, known, false).iter().position(|r| r.0 == "load_cart").expect("ranked")
+            rank_with_evidence(&config, known, false)
+                .iter()
+                .position(|r| r.0 == "load_cart")
+                .expect("the symbol is ranked")
         };
         let fresh = KnownEvidence(vec![(
             "load_cart",
@@ -339,7 +342,7 @@ fn feedback_and_session_count_in_both_formulas_but_not_without_learning() {
         };
         let learned = rank_with_evidence(&config, known(), false);
         let component_of = |name: &str, part: &str| {
-            component_value(&learned.iter().find(|r| r.0 == name).expect("ranked").1, part)
+            component_value(&learned.iter().find(|r| r.0 == name).expect("the symbol is ranked").1, part)
         };
         assert_eq!(component_of("load_cart", "feedback"), 0.25, "{}", config.name);
         assert_eq!(component_of("empty_cart", "feedback"), -0.05, "{}", config.name);
@@ -384,7 +387,7 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
     assert_ne!(before[10..], after[10..]);
     let (steep, _) = run(count_symbols(&shop) - 1, 0.1);
     assert_eq!(steep.fallback, None, "not flat");
-    let seeds = RankConfig::seeds_preset().fallback.expect("on");
+    let seeds = RankConfig::seeds_preset().fallback.expect("the preset has a fallback");
     assert_eq!((seeds.graph_above, seeds.top, seeds.confidence_below), (200_000, 10, 0.3));
 }
 
@@ -415,7 +418,7 @@ fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
     let shop = build_fixture(SHOP);
     let exponent = |text: &str| {
         let trace = trace(&shop, &isolated_config(), text);
-        (trace.walk.phantoms, trace.packing.expect("it was packed").exponent)
+        (trace.walk.phantoms, trace.packing.expect("the run packs").exponent)
     };
     let (none, usual) = exponent("`Disk`");
     let (some, raised) = exponent("`Cart`");
