@@ -1,5 +1,5 @@
-//! Baselines for the time of an index: a bare parse of the same files, and ctags. They run right
-//! before or after the index, because the speed of a machine changes over time.
+//! Baselines for the time that indexing takes: a bare parse of the same files, and ctags. They run
+//! right before or after indexing, because the speed of a machine changes over time.
 
 use crate::child::{Usage, run};
 use anyhow::Context;
@@ -35,7 +35,7 @@ pub fn run_ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
     Ok(Some(run(&mut command)?.1))
 }
 
-/// Reads and parses every file that an index reads, on all cores, and drops the trees. Returns the
+/// Reads and parses every file that indexing reads, on all cores, and drops the trees. Returns the
 /// number of bytes parsed.
 ///
 /// # Errors
@@ -82,7 +82,7 @@ mod tests {
     use super::parse_files;
 
     #[test]
-    fn the_bare_parse_reads_what_an_index_reads() {
+    fn bare_parse_reads_the_same_files_as_indexing() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: &[u8]| {
             std::fs::write(folder.path().join(name), text).expect("writes the file");
@@ -91,6 +91,6 @@ mod tests {
         write("b.go", b"package b\n");
         write("c.bin", b"def");
         write("d.py", b"\0\0\0\0");
-        assert_eq!(parse_files(folder.path()).expect("parses"), 14 + 10);
+        assert_eq!(parse_files(folder.path()).expect("the files are parsed"), 14 + 10);
     }
 }

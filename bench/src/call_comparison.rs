@@ -1,5 +1,9 @@
 //! Compares the calls in an enriched workspace with the verdicts of language servers. Unlike
 //! `calls`, it covers every call site that a server was asked about.
+//!
+//! [`compare_calls`] reads the index that `kenning enrich` wrote. Each verdict stores the guesses
+//! of the text next to the answer of the server, so no server runs. The result is a table of both,
+//! the sites where they differ, and the number of edges without and with verdicts.
 
 use anyhow::{Context, ensure};
 use kenning_graph::verdicts::{AskedReference, ServerResolution, Verdict, VerdictAnswer};
@@ -41,8 +45,8 @@ pub enum ServerAnswer {
 pub struct CallComparison {
     /// Number of call sites by the text's resolution and the server's answer.
     pub counts: BTreeMap<(TextResolution, ServerAnswer), usize>,
-    /// `path:line name: text's target -> server's target` for each site that the text resolved and
-    /// for which the server has another target.
+    /// `path:line name: text's target -> server's target` for each resolved site for which the
+    /// server has another target.
     pub differences: Vec<String>,
     /// Number of `calls` edges without the verdicts of servers.
     pub before: usize,
@@ -57,8 +61,8 @@ impl CallComparison {
         self.counts.get(&(text, answer)).copied().unwrap_or(0)
     }
 
-    /// Returns the share of the calls that the text resolved into the workspace for which the
-    /// server has the same target. Returns `None` if the server has no answer about any of them.
+    /// Returns the share of calls with the server's target among the calls that the text resolved
+    /// into the workspace. Returns `None` if the server has no answer about any of them.
     pub fn precision(&self) -> Option<f64> {
         let right = self.count(TextResolution::Unique, ServerAnswer::Same);
         let wrong: usize = [ServerAnswer::Other, ServerAnswer::External, ServerAnswer::Local]
@@ -82,7 +86,7 @@ pub fn compare_calls(root: &Path, database: &Path) -> anyhow::Result<CallCompari
     ensure!(!verdicts.is_empty(), "{}: no server was asked; run `kenning enrich` first", database.display());
     let mut comparison = CallComparison::default();
     for verdict in &verdicts {
-        comparison.add(&snapshot, verdict);
+        comparison.add_verdict(&snapshot, verdict);
     }
     comparison.differences.sort_unstable();
     comparison.before = count_calls(&snapshot.clone().without_verdicts(), |_| true);
@@ -91,18 +95,19 @@ pub fn compare_calls(root: &Path, database: &Path) -> anyhow::Result<CallCompari
     Ok(comparison)
 }
 
-fn count_calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
-    let mut number = 0;
+fn count_calls(snapshot: &Snapshot, includes: impl Fn(Provenance) -> bool) -> usize {
+    let mut count = 0;
     for id in snapshot.symbols() {
         snapshot.for_each_out_edge(id, |edge| {
-            number += usize::from(edge.kind == EdgeKind::Calls && counts(edge.provenance));
+            count += usize::from(edge.kind == EdgeKind::Calls && includes(edge.provenance));
         });
     }
-    number
+    count
 }
 
 impl CallComparison {
-    fn add(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
+    /// Counts one verdict, and lists it if text and server resolve the call to different targets.
+    fn add_verdict(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
         let VerdictAnswer::Reference { reference, resolution } = &verdict.answer else { return };
         if !reference.target_edges.iter().any(|edge| edge.kind == EdgeKind::Calls) {
             return;

@@ -32,9 +32,9 @@ pub fn run(command: &mut Command) -> anyhow::Result<(String, Usage)> {
     let child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
     let (status, usage) = wait(child, started)?;
     if status != 0 {
-        bail!("{command:?} ended with wait status {status}: {}", contents(&mut stderr)?.trim());
+        bail!("{command:?} ended with wait status {status}: {}", read_contents(&mut stderr)?.trim());
     }
-    Ok((contents(&mut stdout)?, usage))
+    Ok((read_contents(&mut stdout)?, usage))
 }
 
 /// Waits for a child that was started at `started`. Returns its raw wait status and the resources
@@ -65,18 +65,18 @@ pub fn wait(child: Child, started: Instant) -> io::Result<(i32, Usage)> {
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
     let used = Usage {
         wall: started.elapsed(),
-        user: duration(usage.ru_utime),
-        system: duration(usage.ru_stime),
+        user: to_duration(usage.ru_utime),
+        system: to_duration(usage.ru_stime),
         peak_memory: usage.ru_maxrss as u64 * unit,
     };
     Ok((status, used))
 }
 
-fn duration(time: libc::timeval) -> Duration {
+fn to_duration(time: libc::timeval) -> Duration {
     Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
 }
 
-fn contents(file: &mut File) -> io::Result<String> {
+fn read_contents(file: &mut File) -> io::Result<String> {
     file.rewind()?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;

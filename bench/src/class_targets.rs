@@ -6,7 +6,7 @@ use kenning_retrieval::classes::{Framework, is_target_defined, known_frameworks}
 use std::fmt::Write;
 use std::path::Path;
 
-/// The targets of one framework's classes that its source defines, and those that it does not.
+/// The defined and the missing targets of the classes of one framework.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameworkTargets {
     /// The id of the framework.
@@ -34,10 +34,10 @@ pub fn check_frameworks(
     for framework in known_frameworks() {
         let folder = sources.join(&framework.id);
         if folder.is_dir() {
-            let found = check_framework(framework, &folder, databases)
+            let targets = check_framework(framework, &folder, databases)
                 .with_context(|| folder.display().to_string())?;
-            progress(&found);
-            checked.push(found);
+            progress(&targets);
+            checked.push(targets);
         }
     }
     ensure!(
@@ -49,6 +49,7 @@ pub fn check_frameworks(
     Ok(checked)
 }
 
+/// Indexes the sources of one framework and looks up the targets of its classes.
 fn check_framework(
     framework: &'static Framework,
     folder: &Path,

@@ -1,5 +1,10 @@
 //! Measures the time from opening a file until a language server confirms the first edge of the
 //! file.
+//!
+//! [`measure`] indexes a tree, waits until a language server is ready, and splits the files with
+//! one extension into equal parts. In each part, it opens the longest file with a call to confirm,
+//! and polls the graph until the provenance of a call is the server. Kenning meanwhile asks the
+//! server about the whole tree, so some files are confirmed before they are opened.
 
 use crate::latency::{FILE_EXTENSIONS, source_files};
 use crate::session::{AllowedServers, BenchSession, file_uri};
@@ -12,7 +17,8 @@ use std::time::{Duration, Instant};
 /// files have thousands.
 const MAX_FUNCTIONS: usize = 60;
 
-/// Maximum number of neighbors to request for a file as a whole.
+/// Maximum number of neighbors to request for a file as a whole. Generated files call thousands of
+/// functions.
 const MAX_NEIGHBORS: usize = 300;
 
 /// Timeout for a server to become ready.
@@ -69,9 +75,9 @@ pub fn measure(
             let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
             let queries = caller_queries(&mut session, &path, &relative)?;
             if !queries.is_empty() {
-                let time =
+                let outcome =
                     time_confirmation(&mut session, &path, &queries).with_context(|| relative.clone())?;
-                files.push((relative, time));
+                files.push((relative, outcome));
                 break;
             }
         }
@@ -91,13 +97,13 @@ fn split_files(root: &Path, extension: &str, count: usize) -> anyhow::Result<Vec
         }
     }
     files.sort();
-    let part = files.len().div_ceil(count.max(1)).max(1);
+    let part_size = files.len().div_ceil(count.max(1)).max(1);
     let longest_first = |part: &[(PathBuf, u64)]| {
         let mut part = part.to_vec();
         part.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         part.into_iter().map(|file| file.0).collect()
     };
-    Ok(files.chunks(part).map(longest_first).collect())
+    Ok(files.chunks(part_size).map(longest_first).collect())
 }
 
 fn wait_until_ready(session: &mut BenchSession, began: Instant) -> anyhow::Result<String> {
@@ -123,8 +129,8 @@ fn wait_until_ready(session: &mut BenchSession, began: Instant) -> anyhow::Resul
     }
 }
 
-/// Returns the graph queries for callers in a file that have a call to confirm: some of its
-/// functions, and the file itself, which may have code outside functions.
+/// Returns the graph queries for callers in a file that have a call to confirm: its first
+/// [`MAX_FUNCTIONS`] functions, and the file itself, which may have code outside functions.
 fn caller_queries(session: &mut BenchSession, path: &Path, relative: &str) -> anyhow::Result<Vec<Value>> {
     let document = json!({ "uri": file_uri(path) });
     let lenses = session.request("textDocument/codeLens", json!({ "textDocument": document }))?;
@@ -197,12 +203,13 @@ fn call_provenances(
 
 /// Returns the measurement as a Markdown table.
 pub fn to_markdown(measured: &ConfirmationMeasurement, command: &str, machine: &str) -> String {
-    let shown = |outcome: FileOutcome| match outcome {
+    let format_outcome = |outcome: FileOutcome| match outcome {
         FileOutcome::Before => "before".to_owned(),
         FileOutcome::After(time) => format!("{:.2} s", time.as_secs_f64()),
         FileOutcome::Never => format!("none in {CONFIRMATION_TIMEOUT:?}"),
     };
-    let rows = measured.files.iter().map(|(file, time)| format!("| {file} | {} |\n", shown(*time)));
+    let rows =
+        measured.files.iter().map(|(file, outcome)| format!("| {file} | {} |\n", format_outcome(*outcome)));
     format!(
         "{} was ready {:.1} s after the index\n\n| opened | first confirmed edge |\n|---|---|\n{}\n`{command}`, {machine}\n",
         measured.server,

@@ -1,5 +1,8 @@
-//! Measures latency and memory of an open session with the built `kenning`: edits, hovers, lenses,
-//! packs.
+//! Measures the latency and the memory of an open session with the built `kenning`.
+//!
+//! [`measure`] opens a tree in one session and measures, in this order: edits, each with a hover;
+//! saves; hovers and lenses; packs. Memory is sampled during the edits and during the packs. The
+//! output is one [`SessionMeasurement`], which [`to_markdown`] and [`to_csv`] print.
 
 use crate::session::{AllowedServers, BenchSession, file_uri};
 use crate::speed::TASKS;
@@ -24,6 +27,9 @@ const SAVE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Number of memory samples per part of the measurement.
 const MEMORY_SAMPLES: usize = 20;
 
+/// Number of timed requests of each kind: hovers, lists of lenses, single lenses.
+const REQUESTS_PER_KIND: usize = 300;
+
 /// Extensions of the files that can be opened.
 pub const FILE_EXTENSIONS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs", "rb"];
 
@@ -37,7 +43,7 @@ pub struct SessionWorkload {
     pub saves: usize,
     /// Number of packs.
     pub packs: usize,
-    /// Whether to begin when the graph is ready, although the server still reads commits and blame.
+    /// Whether to begin as soon as the graph is ready, while the server reads commits and blame.
     pub skips_idle_wait: bool,
     /// The language servers that run at the same time.
     pub servers: AllowedServers,
@@ -50,8 +56,10 @@ pub struct SessionMeasurement {
     pub repo: String,
     /// Number of symbols in its graph.
     pub symbols: u64,
-    /// The path of the edited file from the root, and its number of lines.
-    pub file: (String, usize),
+    /// The path of the edited file from the root.
+    pub file: String,
+    /// The number of lines of the edited file.
+    pub line_count: usize,
     /// Times by kind of request, in the order in which they were measured.
     pub times: Vec<(&'static str, Vec<Duration>)>,
     /// Resident memory in bytes: when the index was ready, after the edits, after the packs.
@@ -84,7 +92,7 @@ pub fn measure(kenning: &Path, root: &Path, workload: SessionWorkload) -> anyhow
         }
     }
     document.check_edits_applied(&mut session)?;
-    let (edited, edit_slope) = (session.resident_memory()?, slope(&memory));
+    let (edited, edit_slope) = (session.resident_memory()?, fit_slope(&memory));
 
     let saves = document.time_saves(&mut session, &path, &text, workload);
     std::fs::write(&path, &text)?;
@@ -108,10 +116,11 @@ pub fn measure(kenning: &Path, root: &Path, workload: SessionWorkload) -> anyhow
     Ok(SessionMeasurement {
         repo: root.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         symbols: status["symbols"].as_u64().context("the status has no number of symbols")?,
-        file: (relative, text.lines().count()),
+        file: relative,
+        line_count: text.lines().count(),
         times,
         resident,
-        slopes: [edit_slope, slope(&memory)],
+        slopes: [edit_slope, fit_slope(&memory)],
     })
 }
 
@@ -140,7 +149,7 @@ struct OpenDocument {
     version: usize,
     /// The lengths of the lines in UTF-16 units.
     lengths: Vec<usize>,
-    /// The lenses of the document, whose positions are those of definitions.
+    /// The lenses of the document. Their positions are the names of definitions.
     lenses: Vec<Value>,
 }
 
@@ -163,8 +172,7 @@ impl OpenDocument {
     /// Types a character at the end of a line, or deletes the last one typed. Returns the time
     /// until the answer to a hover that is requested immediately afterwards and waits for the edit.
     fn time_edit(&mut self, session: &mut BenchSession, number: usize) -> anyhow::Result<Duration> {
-        // 7919 is a prime, so the edits visit every line.
-        let line = (number / 2 * 7919) % self.lengths.len();
+        let line = self.edited_line(number);
         let column = self.lengths[line];
         let (end, text) = if number.is_multiple_of(2) { (column, "x") } else { (column + 1, "") };
         self.version += 1;
@@ -211,12 +219,18 @@ impl OpenDocument {
         Ok(times)
     }
 
+    /// Returns the line of the edit with this number. Each line is edited twice in a row.
+    fn edited_line(&self, number: usize) -> usize {
+        // 7919 is a prime, so the edits visit every line.
+        (number / 2 * 7919) % self.lengths.len()
+    }
+
     /// Returns the text after the edit with this number.
     fn text_after(&self, text: &str, number: usize) -> String {
         if !number.is_multiple_of(2) {
             return text.to_owned();
         }
-        let typed_at = (number / 2 * 7919) % self.lengths.len();
+        let typed_at = self.edited_line(number);
         let lines = text.split_inclusive('\n').enumerate().map(|(at, line)| {
             let (body, ending) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
             if at == typed_at { format!("{body}x{ending}") } else { line.to_owned() }
@@ -255,7 +269,7 @@ impl OpenDocument {
         session: &mut BenchSession,
     ) -> anyhow::Result<Vec<(&'static str, Vec<Duration>)>> {
         let (mut hovers, mut lists, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
-        for number in 0..300 {
+        for number in 0..REQUESTS_PER_KIND {
             let began = Instant::now();
             self.request_hover(session, number)?;
             hovers.push(began.elapsed());
@@ -263,7 +277,7 @@ impl OpenDocument {
             let lenses =
                 session.request("textDocument/codeLens", json!({ "textDocument": { "uri": self.uri } }))?;
             lists.push(began.elapsed());
-            let lenses = lenses.as_array().context("lenses")?;
+            let lenses = lenses.as_array().context("the answer is not a list of lenses")?;
             let lens = &lenses[number % lenses.len()];
             // A server may return the titles with the lenses.
             if lens["command"].is_null() {
@@ -276,8 +290,9 @@ impl OpenDocument {
     }
 }
 
-/// Opens the source file with lenses whose length is nearest to [`TARGET_LINES`]. Chooses the
-/// first by path among equally near files. A test file whose functions nothing calls has no lenses.
+/// Opens the source file that has lenses and whose number of lines is nearest to [`TARGET_LINES`].
+/// Chooses the first by path among equally near files. A test file whose functions nothing calls
+/// has no lenses.
 fn open_target_file(
     session: &mut BenchSession,
     root: &Path,
@@ -311,7 +326,7 @@ pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
             if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
                 folders.push(path);
             } else if kind.is_file()
-                && FILE_EXTENSIONS.iter().any(|e| path.extension().is_some_and(|x| x == *e))
+                && FILE_EXTENSIONS.iter().any(|known| path.extension().is_some_and(|own| own == *known))
             {
                 found.push(path);
             }
@@ -322,20 +337,20 @@ pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Returns the growth of the second number per unit of the first, by least squares. Ignores the
 /// first half of the samples, in which caches fill.
-fn slope(samples: &[(f64, f64)]) -> f64 {
+fn fit_slope(samples: &[(f64, f64)]) -> f64 {
     let later = &samples[samples.len() / 2..];
     let count = later.len() as f64;
     let mean =
         |coordinate: fn(&(f64, f64)) -> f64| later.iter().map(coordinate).sum::<f64>() / count.max(1.0);
-    let (x, y) = (mean(|s| s.0), mean(|s| s.1));
-    let (numerator, denominator) = later.iter().fold((0.0, 0.0), |(numerator, denominator), s| {
-        (numerator + (s.0 - x) * (s.1 - y), denominator + (s.0 - x) * (s.0 - x))
+    let (mean_x, mean_y) = (mean(|sample| sample.0), mean(|sample| sample.1));
+    let (numerator, denominator) = later.iter().fold((0.0, 0.0), |(numerator, denominator), (x, y)| {
+        (numerator + (x - mean_x) * (y - mean_y), denominator + (x - mean_x) * (x - mean_x))
     });
     if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// Returns the shortest time that at least this share of the times does not exceed; zero without
-/// times.
+/// Returns the smallest measured time that at least `share` of the times do not exceed, or zero if
+/// there are no times.
 fn quantile(times: &[Duration], share: f64) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort();
@@ -343,19 +358,21 @@ fn quantile(times: &[Duration], share: f64) -> Duration {
     sorted.get(at.saturating_sub(1)).copied().unwrap_or_default()
 }
 
-fn milliseconds(time: Duration) -> f64 {
+fn to_milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
 /// Returns the measurement as a Markdown table.
 pub fn to_markdown(measured: &SessionMeasurement, command: &str, machine: &str) -> String {
     let mut table = String::new();
-    let (file, lines) = &measured.file;
-    let _ =
-        writeln!(table, "{}: {} symbols; edits in {file} ({lines} lines)\n", measured.repo, measured.symbols);
+    let _ = writeln!(
+        table,
+        "{}: {} symbols; edits in {} ({} lines)\n",
+        measured.repo, measured.symbols, measured.file, measured.line_count
+    );
     table += "| | times | p50 ms | p95 ms | worst ms |\n|---|---|---|---|---|\n";
     for (name, times) in &measured.times {
-        let [p50, p95, worst] = [0.5, 0.95, 1.0].map(|share| milliseconds(quantile(times, share)));
+        let [p50, p95, worst] = [0.5, 0.95, 1.0].map(|share| to_milliseconds(quantile(times, share)));
         let _ = writeln!(table, "| {name} | {} | {p50:.2} | {p95:.2} | {worst:.2} |", times.len());
     }
     let [ready, edited, packed] = measured.resident.map(|bytes| bytes as f64 / 1e6);
@@ -377,13 +394,13 @@ pub fn to_csv(measured: &SessionMeasurement, command: &str, machine: &str) -> St
         "{},{},{},{}",
         measured.repo,
         measured.symbols,
-        quoted(&measured.file.0),
-        measured.file.1
+        quoted(&measured.file),
+        measured.line_count
     );
     for (name, times) in &measured.times {
         let name = name.replace(' ', "_");
         let _ = write!(header, ",{name}_count,{name}_p50_ms,{name}_p95_ms");
-        let [p50, p95] = [0.5, 0.95].map(|share| milliseconds(quantile(times, share)));
+        let [p50, p95] = [0.5, 0.95].map(|share| to_milliseconds(quantile(times, share)));
         let _ = write!(row, ",{},{p50:.2},{p95:.2}", times.len());
     }
     header += ",resident_ready,resident_after_edits,resident_after_packs,bytes_per_edit,bytes_per_pack,command,machine";
@@ -395,7 +412,7 @@ pub fn to_csv(measured: &SessionMeasurement, command: &str, machine: &str) -> St
 
 #[cfg(test)]
 mod tests {
-    use super::{quantile, slope};
+    use super::{fit_slope, quantile};
     use std::time::Duration;
 
     #[test]
@@ -410,6 +427,6 @@ mod tests {
         let start = (0..10).map(|n| (f64::from(n), f64::from(n * n * 100)));
         let later = (10..20).map(|n| (f64::from(n), f64::from(1000 + 3 * n)));
         let samples: Vec<_> = start.chain(later).collect();
-        assert!((slope(&samples) - 3.0).abs() < 1e-9);
+        assert!((fit_slope(&samples) - 3.0).abs() < 1e-9);
     }
 }

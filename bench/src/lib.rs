@@ -3,9 +3,11 @@
 //! * `speed`, `latency`, `confirmed`: times and memory of child processes and of a language-server
 //!   session (`child`, `session`), with a bare parse and ctags for comparison (`baselines`).
 //! * `calls`, `call_comparison`: call edges against the answers of language servers.
-//! * `pack_tokens`: tokens of packs in every format, and what a reader saves who has a pack.
+//! * `pack_tokens`: tokens of packs in every format, and savings for readers who have a pack.
 //! * `symbols`: symbols against the tags of Universal Ctags.
-//! * `training`: training tasks for the ranking, from the history of repositories.
+//! * `training`, `questions`: training tasks for the ranking, from the history and the symbols of
+//!   repositories.
+//! * `ripple`: tasks that ask which other files a commit edits.
 //! * `class_targets`: targets of the equivalence classes against the sources of frameworks.
 //!
 //! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the

@@ -1,9 +1,9 @@
-//! Tokens of the same packs in every format, and what a reader saves who already has a pack.
+//! Counts the tokens of the same packs in every format, and the tokens saved for a reader who
+//! already has a pack.
 //!
-//! All packs come from one session with the built `kenning`, so that the server knows which packs it
-//! has sent. Explained packs are printed by the command line, because the text of the server is
-//! always lean. Learning is off, and the tokens are those of the text that a reader gets (GCB in
-//! base64).
+//! All packs come from one session with the built `kenning`, so that the server knows which packs
+//! it has sent. The command line prints the explained packs, because the text of the server is
+//! always lean. Learning is off. The counted text is the text that a reader gets (GCB in base64).
 
 use crate::session::BenchSession;
 use anyhow::Context;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// The formats with a form for a difference.
+/// The formats that can express the difference between two packs.
 const FORMATS: [&str; 4] = ["markdown", "xml", "json", "gcf"];
 
 /// The formats with an explained form.
@@ -33,7 +33,7 @@ pub struct TokenRow {
     pub budget: u64,
     /// Number of answers.
     pub answers: u64,
-    /// Number of answers that a pack is unchanged.
+    /// Number of answers that report an unchanged pack.
     pub unchanged: u64,
     /// Number of differences.
     pub deltas: u64,
@@ -57,6 +57,7 @@ impl TokenRow {
     }
 }
 
+/// The extent of an answer: the whole pack, the difference from the reader's pack, or nothing new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnswerKind {
     Whole,
@@ -84,7 +85,7 @@ impl PackText {
     }
 }
 
-/// Asks for packs.
+/// Requests packs from a session and counts their tokens.
 pub struct TokenMeter<'s> {
     /// The session.
     pub session: &'s mut BenchSession,
@@ -93,7 +94,13 @@ pub struct TokenMeter<'s> {
 }
 
 impl TokenMeter<'_> {
-    fn ask(&mut self, task: &str, budget: u64, format: &str, root: Option<&str>) -> anyhow::Result<PackText> {
+    fn request_pack(
+        &mut self,
+        task: &str,
+        budget: u64,
+        format: &str,
+        root: Option<&str>,
+    ) -> anyhow::Result<PackText> {
         let question = json!({
             "task": task, "budget": budget, "format": format, "packRoot": root, "noLearning": true,
         });
@@ -111,7 +118,7 @@ impl TokenMeter<'_> {
         }
         let mut binary = TokenRow::new("whole", "gcb", self.budget);
         for task in tasks {
-            let pack = self.ask(task, self.budget, "gcb", None)?;
+            let pack = self.request_pack(task, self.budget, "gcb", None)?;
             binary.add_answer(&pack, pack.tokens);
         }
         rows.push(binary);
@@ -125,16 +132,16 @@ impl TokenMeter<'_> {
         let mut shifted = SHIFTED_BUDGETS.map(|percent| row(&format!("{} % less budget", 100 - percent)));
         let mut previous: Option<String> = None;
         for task in tasks {
-            let base = self.ask(task, self.budget, format, None)?;
+            let base = self.request_pack(task, self.budget, format, None)?;
             whole.add_answer(&base, base.tokens);
             if let Some(root) = &previous {
-                other.add_answer(&self.ask(task, self.budget, format, Some(root))?, base.tokens);
+                other.add_answer(&self.request_pack(task, self.budget, format, Some(root))?, base.tokens);
             }
-            same.add_answer(&self.ask(task, self.budget, format, Some(&base.root))?, base.tokens);
+            same.add_answer(&self.request_pack(task, self.budget, format, Some(&base.root))?, base.tokens);
             for (row, percent) in shifted.iter_mut().zip(SHIFTED_BUDGETS) {
                 let budget = self.budget * percent / 100;
-                let smaller = self.ask(task, budget, format, None)?;
-                row.add_answer(&self.ask(task, budget, format, Some(&base.root))?, smaller.tokens);
+                let smaller = self.request_pack(task, budget, format, None)?;
+                row.add_answer(&self.request_pack(task, budget, format, Some(&base.root))?, smaller.tokens);
             }
             previous = Some(base.root);
         }
@@ -142,8 +149,8 @@ impl TokenMeter<'_> {
     }
 }
 
-/// Measures the explained forms on these tasks with the command line. `lean` has the rows of the
-/// lean ones.
+/// Measures the explained packs of these tasks with the command line. `lean` has the rows of the
+/// lean packs.
 ///
 /// # Errors
 /// Fails if the program fails.
@@ -176,7 +183,7 @@ pub fn measure_explained(
     Ok(rows)
 }
 
-/// Renders the rows as CSV.
+/// Returns the rows as CSV.
 pub fn to_csv(rows: &[TokenRow], command: &str) -> String {
     let mut text = String::from(
         "measure,format,budget,answers,unchanged,deltas,tokens,whole_tokens,saved_percent,command\n",
@@ -196,7 +203,7 @@ pub fn to_csv(rows: &[TokenRow], command: &str) -> String {
 mod tests {
     use super::*;
 
-    fn answer(fields: Value) -> PackText {
+    fn parse_answer(fields: Value) -> PackText {
         let mut fields = fields;
         fields["text"] = json!("four words of text");
         fields["pack_root"] = json!("0123456789ab");
@@ -204,10 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_told_apart_and_savings_are_shares_of_the_whole_packs() {
+    fn answers_are_counted_by_kind_and_savings_are_shares_of_the_whole_packs() {
         let mut row = TokenRow::new("10 % less budget", "xml", 2_000);
         for fields in [json!({}), json!({ "base_root": "0123456789ab" }), json!({ "unchanged": true })] {
-            row.add_answer(&answer(fields), 16);
+            row.add_answer(&parse_answer(fields), 16);
         }
         assert_eq!((row.answers, row.unchanged, row.deltas), (3, 1, 1));
         assert_eq!(

@@ -2,8 +2,8 @@
 //! definition.
 //!
 //! Commit messages hardly ever ask such questions, but people and agents do. The wordings are data
-//! (`bench/training/questions.toml`). Those for evaluation differ from those for training, so that a
-//! ranker cannot learn them by heart.
+//! (`bench/training/questions.toml`). The wordings for evaluation differ from the wordings for
+//! training, so that a ranker cannot memorize them.
 
 use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
 use kenning_retrieval::eval::commits::{CommitTask, EditedSymbol, TaskTags};
@@ -11,7 +11,7 @@ use kenning_retrieval::is_secondary;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Minimum length of the name in a question, in bytes. Shorter ones are words of the language rather than names.
+/// Minimum length of the name in a question, in bytes. Shorter names are often common words.
 const MIN_NAME_BYTES: usize = 5;
 
 /// The wordings of questions. `{}` stands for the identifier.
@@ -24,7 +24,7 @@ pub struct QuestionWordings {
 }
 
 impl QuestionWordings {
-    /// Reads the wordings.
+    /// Parses the text of `bench/training/questions.toml`.
     ///
     /// # Errors
     /// Fails if `text` is not valid.
@@ -73,6 +73,7 @@ pub fn identifier_questions(
     numbered.map(|(symbol, wording)| build_question(symbol, source, wording)).collect()
 }
 
+/// Builds the question about one symbol, whose only true answer is the symbol.
 fn build_question(symbol: &SymbolRef<'_>, source: QuestionSource<'_>, wording: &str) -> CommitTask {
     let QuestionSource { repo, language } = source;
     let truth = EditedSymbol {

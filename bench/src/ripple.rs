@@ -21,8 +21,16 @@ use std::path::Path;
 /// Maximum number of source files that the commit of a task edits. Larger commits move, rename or
 /// reformat.
 const MAX_EDITED_FILES: usize = 12;
-/// Number of newest commits from which the tasks are chosen.
+/// Maximum number of files of any kind that the commit of a task touches. Larger commits are
+/// mechanical.
+const MAX_TOUCHED_FILES: u32 = 40;
+/// Maximum number of newest commits from which the tasks are chosen. Long histories have tens of
+/// thousands.
 const MAX_COMMITS: usize = 900;
+/// Maximum number of test files in an answer, as many as a person would run.
+const MAX_TEST_FILES: usize = 15;
+/// Maximum number of tests that are looked up per task. A central symbol is reached by thousands.
+const MAX_TESTS: usize = 1000;
 
 /// A task with its candidate files.
 #[derive(Serialize)]
@@ -39,12 +47,12 @@ pub struct RippleTask {
     pub gold: Vec<String>,
     /// The path of each candidate file, with its features.
     pub candidates: Vec<(String, Vec<f64>)>,
-    /// The question for the tests of the whole commit; `None` if it edits no test that existed
-    /// before.
+    /// The task for the tests of the whole commit; `None` if the commit edits no existing test.
     pub tests: Option<TestTask>,
 }
 
-/// Which existing test files does a commit edit, given all other symbols that it edits?
+/// The test files that a ranking has to find, given all other symbols that a commit edits, with the
+/// answers of `kenning tests` and of two baselines.
 #[derive(Serialize)]
 pub struct TestTask {
     /// The test files that the commit edits.
@@ -59,13 +67,8 @@ pub struct TestTask {
     pub co_change_only: Vec<String>,
 }
 
-/// Number of test files in an answer.
-const MAX_TEST_FILES: usize = 15;
-/// Number of tests that are followed.
-const MAX_TESTS: usize = 1000;
-
 /// Builds up to `count` tasks from a repository, spread evenly over its newest commits, and passes
-/// each to `write_task`. Checks out other commits in the tree, and the original one at the end.
+/// each to `write_task`. Checks out other commits in the tree, and the original commit at the end.
 ///
 /// # Errors
 /// Fails if git, the index or `write_task` fails.
@@ -109,7 +112,7 @@ pub fn ripple_tasks(
 /// Whether a commit edits at least two and not too many source files.
 fn is_task_commit(commit: &CommitFacts) -> bool {
     let edited = commit.files.iter().filter(|file| file.old_path.is_none() && !file.symbols.is_empty());
-    (2..=MAX_EDITED_FILES).contains(&edited.count()) && commit.touched_count <= 40
+    (2..=MAX_EDITED_FILES).contains(&edited.count()) && commit.touched_count <= MAX_TOUCHED_FILES
 }
 
 /// Builds the task of a commit; `None` if fewer than two of its files are in the graph.

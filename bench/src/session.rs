@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Which language servers Kenning may start.
+/// The language servers that Kenning may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedServers {
     /// All servers that Kenning finds on `PATH`.
@@ -34,8 +34,8 @@ impl AllowedServers {
     }
 }
 
-/// A running `kenning serve`. If it is dropped without [`BenchSession::shut_down`], its input closes and
-/// the server exits by itself.
+/// A running `kenning serve`. If it is dropped without [`BenchSession::shut_down`], its input
+/// closes and the server exits by itself.
 pub struct BenchSession {
     child: Child,
     input: ChildStdin,

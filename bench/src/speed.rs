@@ -1,5 +1,10 @@
 //! Measures how long the built `kenning` takes to index one repository and to answer tasks, and how
 //! much memory it uses, and renders the figures as tables.
+//!
+//! [`measure`] runs child processes in this order: first indexes, each followed by a bare parse for
+//! comparison; ctags; an index that reads the history; an index of the unchanged repository; one
+//! `kenning pack` per task. It then times the same tasks in one running server. All of them use
+//! temporary caches, so that the user's cache and settings have no influence.
 
 use crate::baselines;
 use crate::child::{Usage, run};
@@ -113,7 +118,7 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
     })
 }
 
-/// Reads a number from a report from the program.
+/// Returns the number `name` of a JSON report from the program.
 fn read_count(report: &str, name: &str) -> anyhow::Result<u64> {
     let report: Value = serde_json::from_str(report).context("the program's report is not JSON")?;
     report[name].as_u64().with_context(|| format!("the program's report has no number `{name}`"))
@@ -130,7 +135,7 @@ fn time_warm_packs(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Du
             json!({ "command": "kenning.taskContext", "arguments": arguments }),
         )
     };
-    // The first answers may come while the server is still reading files, as their freshness shows.
+    // The first answers may come while the server is reading files, as their freshness shows.
     let began = Instant::now();
     loop {
         let answer = request_pack(&mut session, "warm up")?;
@@ -176,24 +181,24 @@ const COLUMNS: [Column; 22] = [
     ("files", |m| m.files.to_string()),
     ("symbols", |m| m.symbols.to_string()),
     ("edges", |m| m.edges.to_string()),
-    ("source MB", |m| megabytes(m.bytes)),
-    ("index s", |m| seconds(m.first_index.wall)),
-    ("index CPU s", |m| seconds(cpu_time(&m.first_index))),
-    ("index MB/CPU s", |m| per_second(m, &m.first_index)),
-    ("parse CPU s", |m| seconds(cpu_time(&m.bare_parse))),
-    ("parse MB/CPU s", |m| per_second(m, &m.bare_parse)),
-    ("index per parse", |m| ratio(m, Some(&m.bare_parse))),
-    ("ctags CPU s", |m| m.ctags.as_ref().map_or_else(String::new, |usage| seconds(cpu_time(usage)))),
-    ("index per ctags", |m| ratio(m, m.ctags.as_ref())),
-    ("index peak MB", |m| megabytes(m.first_index.peak_memory)),
-    ("history s", |m| seconds(m.history.wall)),
-    ("unchanged ms", |m| milliseconds(m.idle_index.wall)),
-    ("kept MB", |m| megabytes(m.cache_bytes)),
-    ("cold pack ms", |m| milliseconds(median(&m.cold_packs))),
-    ("cold pack MB", |m| megabytes(m.pack_memory)),
-    ("warm pack ms", |m| milliseconds(median(&m.warm_packs))),
-    ("slowest warm ms", |m| milliseconds(m.warm_packs.iter().copied().max().unwrap_or_default())),
-    ("server peak MB", |m| megabytes(m.server.peak_memory)),
+    ("source MB", |m| format_megabytes(m.bytes)),
+    ("index s", |m| format_seconds(m.first_index.wall)),
+    ("index CPU s", |m| format_seconds(cpu_time(&m.first_index))),
+    ("index MB/CPU s", |m| format_source_rate(m, &m.first_index)),
+    ("parse CPU s", |m| format_seconds(cpu_time(&m.bare_parse))),
+    ("parse MB/CPU s", |m| format_source_rate(m, &m.bare_parse)),
+    ("index per parse", |m| format_ratio(m, Some(&m.bare_parse))),
+    ("ctags CPU s", |m| m.ctags.as_ref().map_or_else(String::new, |usage| format_seconds(cpu_time(usage)))),
+    ("index per ctags", |m| format_ratio(m, m.ctags.as_ref())),
+    ("index peak MB", |m| format_megabytes(m.first_index.peak_memory)),
+    ("history s", |m| format_seconds(m.history.wall)),
+    ("unchanged ms", |m| format_milliseconds(m.idle_index.wall)),
+    ("kept MB", |m| format_megabytes(m.cache_bytes)),
+    ("cold pack ms", |m| format_milliseconds(median(&m.cold_packs))),
+    ("cold pack MB", |m| format_megabytes(m.pack_memory)),
+    ("warm pack ms", |m| format_milliseconds(median(&m.warm_packs))),
+    ("slowest warm ms", |m| format_milliseconds(m.warm_packs.iter().copied().max().unwrap_or_default())),
+    ("server peak MB", |m| format_megabytes(m.server.peak_memory)),
 ];
 
 /// Returns the measurements as a Markdown table, with the command and the machine above it.
@@ -235,26 +240,26 @@ fn cpu_time(usage: &Usage) -> Duration {
 }
 
 /// Returns the megabytes of source per second of CPU time.
-fn per_second(m: &Measurement, usage: &Usage) -> String {
-    format!("{:.2}", m.bytes as f64 / 1e6 / cpu_time(usage).as_secs_f64())
+fn format_source_rate(measurement: &Measurement, usage: &Usage) -> String {
+    format!("{:.2}", measurement.bytes as f64 / 1e6 / cpu_time(usage).as_secs_f64())
 }
 
-/// Returns the CPU time of the first index divided by that of another run.
-fn ratio(m: &Measurement, other: Option<&Usage>) -> String {
+/// Returns the CPU time of the first index divided by the CPU time of another run.
+fn format_ratio(measurement: &Measurement, other: Option<&Usage>) -> String {
     other.map_or_else(String::new, |other| {
-        format!("{:.2}", cpu_time(&m.first_index).as_secs_f64() / cpu_time(other).as_secs_f64())
+        format!("{:.2}", cpu_time(&measurement.first_index).as_secs_f64() / cpu_time(other).as_secs_f64())
     })
 }
 
-fn seconds(time: Duration) -> String {
+fn format_seconds(time: Duration) -> String {
     format!("{:.2}", time.as_secs_f64())
 }
 
-fn milliseconds(time: Duration) -> String {
+fn format_milliseconds(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1e3)
 }
 
-fn megabytes(bytes: u64) -> String {
+fn format_megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
@@ -288,7 +293,7 @@ mod tests {
     use crate::child::Usage;
     use std::time::Duration;
 
-    fn measurement() -> Measurement {
+    fn example_measurement() -> Measurement {
         let usage = |wall| Usage {
             wall: Duration::from_millis(wall),
             user: Duration::from_secs(2),
@@ -316,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_table_has_a_row_for_each_measurement() {
-        let table = to_markdown(&[measurement()], "index-speed x", "2 cores");
+        let table = to_markdown(&[example_measurement()], "index-speed x", "2 cores");
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines[0], "`index-speed x`, 2 cores");
         assert_eq!(lines[2].matches('|').count(), lines[3].matches('|').count());
@@ -326,7 +331,7 @@ mod tests {
 
     #[test]
     fn csv_rows_end_with_command_and_machine() {
-        let text = to_csv(&[measurement()], "index-speed \"x\"", "2 cores");
+        let text = to_csv(&[example_measurement()], "index-speed \"x\"", "2 cores");
         let last = text.lines().last().expect("a row");
         assert!(last.starts_with("\"a,b\",12,340,"), "{last}");
         assert!(last.ends_with(",\"index-speed \"\"x\"\"\",\"2 cores\""), "{last}");

@@ -1,4 +1,10 @@
 //! Compares the symbols that extraction finds with the tags of Universal Ctags.
+//!
+//! The input is a tree. [`compare_symbols`] reads its files by language, runs ctags on them
+//! (`ctags`), and extracts the symbols of each file. A tag counts as found if a symbol has its name
+//! on its line. Otherwise the table of [`Differences`] may explain it, or it is missing. The output
+//! is one [`SymbolComparison`] per language, with the missing tags and the number of symbols that
+//! ctags does not have.
 
 mod ctags;
 mod differences;
@@ -100,7 +106,7 @@ pub fn compare_symbols(
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
-    let mut texts: BTreeMap<&'static str, Vec<SourceFile>> = BTreeMap::new();
+    let mut files_by_language: BTreeMap<&'static str, Vec<SourceFile>> = BTreeMap::new();
     for file in walk_tree(&root, &options)?.files {
         if !part.path_prefixes.is_empty() && !part.path_prefixes.iter().any(|p| file.path.starts_with(p)) {
             continue;
@@ -113,19 +119,20 @@ pub fn compare_symbols(
         if let Some((name, _)) = compared
             && content_skip_reason(&file.path, &bytes, &options).is_none()
         {
-            texts.entry(name).or_default().push(SourceFile { path: file.path, language, bytes });
+            let source_file = SourceFile { path: file.path, language, bytes };
+            files_by_language.entry(name).or_default().push(source_file);
         }
     }
     let repo = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut comparisons = Vec::new();
-    for (language, texts) in texts {
-        let paths: Vec<&str> = texts.iter().map(|text| text.path.as_str()).collect();
+    for (language, files) in files_by_language {
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let mut tags = ctags::run_ctags(&root, language, &paths)?;
         let mut comparison = SymbolComparison { repo: repo.clone(), language, ..SymbolComparison::default() };
         let mut extractor = Extractor::new();
-        for text in &texts {
-            let extraction = extractor.extract_with_tree(text.language, &text.bytes, None);
-            comparison.add_file(tags.remove(&text.path).unwrap_or_default(), text, &extraction, differences);
+        for file in &files {
+            let extraction = extractor.extract_with_tree(file.language, &file.bytes, None);
+            comparison.add_file(tags.remove(&file.path).unwrap_or_default(), file, &extraction, differences);
         }
         comparisons.push(comparison);
     }
@@ -139,22 +146,23 @@ struct SourceFile {
 }
 
 impl SymbolComparison {
+    /// Adds the tags and symbols of one file to the comparison.
     fn add_file(
         &mut self,
         tags: Vec<Tag>,
-        text: &SourceFile,
+        file: &SourceFile,
         extraction: &Extraction,
         differences: &Differences,
     ) {
         self.files += 1;
         let known_symbols: BTreeSet<(u32, &str)> =
             extraction.facts.symbols.iter().map(|s| (s.name_span.line + 1, s.name.as_str())).collect();
-        let source = String::from_utf8_lossy(&text.bytes);
-        let mut next = 0;
+        let source = String::from_utf8_lossy(&file.bytes);
+        let mut line_start = 0;
         let mut lines: Vec<(usize, &str)> = Vec::new();
         for line in source.split_inclusive('\n') {
-            lines.push((next, line));
-            next += line.len();
+            lines.push((line_start, line));
+            line_start += line.len();
         }
         let mut seen: BTreeSet<(u32, String)> = BTreeSet::new();
         for tag in tags {

@@ -1,9 +1,9 @@
 //! Builds training tasks from a repository's history, by the rules of `commits/tasks.json`.
 //!
-//! The input is a working tree that is checked out at a base commit, with the objects of later
-//! commits at hand. A task's text is the cleaned message of a later commit, and its truths are the
-//! symbols of the base commit that this commit edits. Commits are taken in the order of their ids,
-//! which is as good as a random order and the same everywhere.
+//! The input is a working tree at a base commit, in a repository that contains later commits. A
+//! task's text is the cleaned message of a later commit, and its truths are the symbols of the base
+//! commit that this commit edits. Commits are taken in the order of their ids, which is as good as
+//! a random order and the same on every machine.
 
 use crate::git::run_git;
 use anyhow::Context;
@@ -19,15 +19,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Maximum number of truths of a task.
+/// Maximum number of truths of a task. Commits with more of them mix several tasks.
 const MAX_TRUTHS: usize = 8;
-/// Maximum number of files with truths.
+/// Maximum number of files with truths. Commits that edit more of them mix several tasks.
 const MAX_FILES: usize = 5;
-/// Maximum number of files that the commit of a task edits, of any kind.
+/// Maximum number of files of any kind that the commit of a task edits. Larger commits are
+/// mechanical.
 const MAX_TOUCHED_FILES: u32 = 30;
-/// Minimum number of words in a message's first line.
+/// Minimum number of words in a message's first line. Shorter messages do not describe a task.
 const MIN_WORDS: usize = 3;
-/// Maximum number of bytes of a task's text.
+/// Maximum number of bytes of a task's text. The messages of squashed commits are much longer.
 const MAX_TEXT: usize = 1_000;
 
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -48,7 +49,7 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
 static SCOPE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\w+\(([\w/.-]{1,30})\)|([\w/.-]{1,30}))!?: ").expect("the expression is valid")
 });
-/// The first words of lines after the message proper.
+/// The first words of trailers, which follow the message.
 static TRAILER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^([\w-]+-by|reviewers?|pr[ -]url|change-id|cc|test plan|differential revision): ")
         .expect("the expression is valid")
@@ -226,7 +227,7 @@ fn find_truths<'f>(
             }
         }
     }
-    let truth = |(id, inner): (SymbolId, BTreeSet<String>)| {
+    let to_truth = |(id, inner): (SymbolId, BTreeSet<String>)| {
         let symbol = snapshot.symbol(id)?;
         if symbol.is_test || matches!(symbol.kind, SymbolKind::File | SymbolKind::Module) {
             return None;
@@ -239,7 +240,7 @@ fn find_truths<'f>(
             inner: inner.into_iter().collect(),
         })
     };
-    let mut truths: Vec<EditedSymbol> = inner_names.into_iter().filter_map(truth).collect();
+    let mut truths: Vec<EditedSymbol> = inner_names.into_iter().filter_map(to_truth).collect();
     truths.sort_by(|a, b| (&a.file, &a.qualified).cmp(&(&b.file, &b.qualified)));
     truths.dedup_by(|a, b| (&a.file, &a.qualified) == (&b.file, &b.qualified));
     truths
@@ -258,11 +259,11 @@ fn owning_symbol(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     let mut owner = id;
     let mut next = Some(id);
     while let Some(symbol) = next.and_then(|at| snapshot.symbol(at)) {
-        let holds_field = matches!(
+        let is_member_value = matches!(
             snapshot.symbol(owner).map(|owner| owner.kind),
             Some(SymbolKind::Field | SymbolKind::EnumMember)
         );
-        if symbol.kind.is_callable() || (holds_field && symbol.kind.is_type()) {
+        if symbol.kind.is_callable() || (is_member_value && symbol.kind.is_type()) {
             owner = symbol.id;
         }
         next = symbol.parent;
@@ -314,18 +315,18 @@ fn task_tags(text: &TaskText, truths: &[EditedSymbol], age_days: i64) -> TaskTag
 mod tests {
     use super::clean_message;
 
-    fn text_of(message: &str) -> Option<String> {
+    fn cleaned_text(message: &str) -> Option<String> {
         clean_message(message).map(|task| task.text)
     }
 
     #[test]
-    fn messages_that_name_nothing_are_no_tasks() {
+    fn messages_about_running_tools_are_not_tasks() {
         for message in
             ["Apply ruff rules", "make golangci-lint happy", "[maven-release-plugin] prepare for next"]
         {
-            assert_eq!(text_of(message), None, "{message}");
+            assert_eq!(cleaned_text(message), None, "{message}");
         }
-        assert!(text_of("Apply the discount rules of an order").is_some());
+        assert!(cleaned_text("Apply the discount rules of an order").is_some());
     }
 
     #[test]
@@ -348,10 +349,10 @@ mod tests {
             "Fix it",
             "v1.2.3 is out now",
         ] {
-            assert_eq!(text_of(message), None, "{message}");
+            assert_eq!(cleaned_text(message), None, "{message}");
         }
         assert_eq!(
-            text_of("fix(http): keep the body of a redirect"),
+            cleaned_text("fix(http): keep the body of a redirect"),
             Some("fix(http): keep the body of a redirect".into())
         );
     }

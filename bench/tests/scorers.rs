@@ -15,7 +15,7 @@ use std::process::Command;
 /// results are published to the third decimal.
 const TOLERANCE: f64 = 1e-9;
 
-fn folder(name: &str) -> PathBuf {
+fn bench_folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
@@ -75,7 +75,7 @@ fn respell_path(path: &str, random: &mut RandomSource) -> String {
 type RepositorySymbols = Vec<(String, String)>;
 
 fn read_base_tree(repo: &str) -> (BaseTree, RepositorySymbols) {
-    let symbols = folder("commits/symbols");
+    let symbols = bench_folder("commits/symbols");
     let text = |row: &Value, key: &str| row[key].as_str().expect("a string").to_owned();
     let rows: RepositorySymbols = read_json(&symbols.join(format!("{repo}.json")))
         .as_array()
@@ -113,11 +113,14 @@ fn random_answers(
     list
 }
 
+/// The ranked answers of a run by the id of the task.
 type AnswerLists = BTreeMap<String, Vec<RankedAnswer>>;
 
 /// Returns two artificial runs over the commit set, and their metrics according to
 /// `kenning_retrieval`.
-fn commit_runs(tasks: &[commits::CommitTask]) -> [(AnswerLists, Vec<[f64; commits::METRICS.len()]>); 2] {
+fn build_commit_runs(
+    tasks: &[commits::CommitTask],
+) -> [(AnswerLists, Vec<[f64; commits::METRICS.len()]>); 2] {
     let mut trees: BTreeMap<&str, (BaseTree, RepositorySymbols)> = BTreeMap::new();
     for task in tasks {
         trees.entry(&task.repo).or_insert_with(|| read_base_tree(&task.repo));
@@ -135,22 +138,24 @@ fn commit_runs(tasks: &[commits::CommitTask]) -> [(AnswerLists, Vec<[f64; commit
     })
 }
 
-fn column(rows: &[[f64; commits::METRICS.len()]], at: usize) -> Vec<f64> {
+fn metric_column(rows: &[[f64; commits::METRICS.len()]], at: usize) -> Vec<f64> {
     rows.iter().map(|row| row[at]).collect()
 }
 
 #[test]
 fn commit_metrics_agree_with_the_reference_scorer() {
-    let set = folder("commits");
+    let set = bench_folder("commits");
     let tasks: Vec<commits::CommitTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the commit set");
-    let [(first, first_rows), (second, second_rows)] = commit_runs(&tasks);
+    let [(first, first_rows), (second, second_rows)] = build_commit_runs(&tasks);
     let out = tempfile::tempdir().expect("a temporary folder");
-    let [a, b, scores] = ["a.json", "b.json", "scores.json"].map(|name| out.path().join(name));
-    std::fs::write(&a, serde_json::to_vec(&first).expect("lists as JSON")).expect("writing a list");
-    std::fs::write(&b, serde_json::to_vec(&second).expect("lists as JSON")).expect("writing a list");
+    let [first_path, second_path, scores] =
+        ["a.json", "b.json", "scores.json"].map(|name| out.path().join(name));
+    std::fs::write(&first_path, serde_json::to_vec(&first).expect("lists as JSON")).expect("writes a list");
+    std::fs::write(&second_path, serde_json::to_vec(&second).expect("lists as JSON")).expect("writes a list");
     let flags = [Path::new("--brief"), Path::new("--json")];
-    let printed = run_python(&[&set.join("score.py"), &a, &b, flags[0], flags[1], &scores]);
+    let printed =
+        run_python(&[&set.join("score.py"), &first_path, &second_path, flags[0], flags[1], &scores]);
 
     let reference = read_json(&scores);
     let mut hits = 0;
@@ -176,9 +181,9 @@ fn commit_metrics_agree_with_the_reference_scorer() {
     check_comparison(&printed, &first_rows, &second_rows);
 }
 
-/// Checks the comparison that the reference scorer printed against that of `kenning_retrieval`.
-/// Each line has the metric, both means, their difference with its interval, wins, losses, ties and
-/// p.
+/// Checks the comparison that the reference scorer printed against the comparison by
+/// `kenning_retrieval`. Each line has the metric, both means, their difference with its interval,
+/// wins, losses, ties and the p-value.
 fn check_comparison(
     printed: &str,
     first: &[[f64; commits::METRICS.len()]],
@@ -189,12 +194,12 @@ fn check_comparison(
     for line in comparison.lines().filter(|line| !line.is_empty()) {
         let fields: Vec<&str> = line.split_whitespace().filter(|field| *field != "[").collect();
         let at = commits::METRICS.iter().position(|metric| *metric == fields[0]).expect("a known metric");
-        let paired = statistics::compare_paired(&column(first, at), &column(second, at));
+        let paired = statistics::compare_paired(&metric_column(first, at), &metric_column(second, at));
         let tail = &fields[fields.len() - 4..];
         assert_eq!(fields[1..3], [format!("{:.3}", paired.first), format!("{:.3}", paired.second)], "{line}");
         assert_eq!(tail[..3], [paired.wins, paired.losses, paired.ties].map(|n| n.to_string()), "{line}");
-        let p: f64 = tail[3].parse().expect("a number");
-        assert!((p - paired.p).abs() <= 0.06 * p, "{line}: {}", paired.p);
+        let p_value: f64 = tail[3].parse().expect("a number");
+        assert!((p_value - paired.p).abs() <= 0.06 * p_value, "{line}: {}", paired.p);
         compared += 1;
     }
     assert_eq!(compared, 11, "{printed}");
@@ -210,7 +215,7 @@ fn random_names(task: &curated::CuratedTask, others: &[String], random: &mut Ran
 
 #[test]
 fn curated_metrics_agree_with_the_reference_scorer() {
-    let set = folder("curated");
+    let set = bench_folder("curated");
     let tasks: Vec<curated::CuratedTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the curated set");
     let others: Vec<String> = tasks.iter().flat_map(|task| task.ground_truth.clone()).collect();
@@ -226,7 +231,7 @@ fn curated_metrics_agree_with_the_reference_scorer() {
     lists.insert(tasks[0].id.clone(), Vec::new());
     let out = tempfile::tempdir().expect("a temporary folder");
     let [ranked, scores] = ["ranked.json", "scores.json"].map(|name| out.path().join(name));
-    std::fs::write(&ranked, serde_json::to_vec(&lists).expect("lists as JSON")).expect("writing the lists");
+    std::fs::write(&ranked, serde_json::to_vec(&lists).expect("lists as JSON")).expect("writes the lists");
     run_python(&[&set.join("score.py"), &ranked, Path::new("--json"), &scores]);
 
     let reference = read_json(&scores);

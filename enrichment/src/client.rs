@@ -1,6 +1,6 @@
 //! The client side of the Language Server Protocol.
 //!
-//! A [`LaunchSpec`] goes in, a running [`LanguageServer`] comes out:
+//! The input is a [`LaunchSpec`], and the output is a running [`LanguageServer`]:
 //!
 //! * `process`, `guardian`, `group_guard` and `sandbox` run the child process, end it with
 //!   everything that it started, and confine it.

@@ -71,7 +71,7 @@ pub struct Enrichment {
 /// The language id of `servers.toml` and the folder of a slot.
 type SlotKey = (&'static str, String);
 
-/// The slots of a workspace, and everything needed to create further ones.
+/// The slots of a workspace, and everything needed to create more slots.
 #[derive(Default)]
 struct SlotTable {
     /// The server in use, or the reason for having none, by language id of `servers.toml`.
@@ -93,7 +93,8 @@ impl Enrichment {
         Self::with_connector(config, workspace, sink, Arc::new(ProcessConnector))
     }
 
-    /// Creates the servers of an open workspace; `connector` starts their processes, or fakes in tests.
+    /// Creates the servers of an open workspace. `connector` starts their processes, or fake
+    /// servers in tests.
     pub fn with_connector(
         config: EnrichmentConfig,
         workspace: Arc<dyn WorkspaceSource>,
@@ -133,8 +134,8 @@ impl Enrichment {
         }
     }
 
-    /// Queues every file of the graph in the background. References and symbols that already have
-    /// an answer are skipped. `limit` is the maximum number of questions about references and
+    /// Queues every file of the graph in the background. The sweep skips references and symbols
+    /// that already have an answer. `limit` is the maximum number of questions about references and
     /// symbols.
     pub fn start_sweep(&self, limit: Option<u64>) {
         let budget = limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX);

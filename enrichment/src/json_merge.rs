@@ -1,4 +1,4 @@
-//! Merging of JSON values.
+//! Merges JSON values.
 
 use serde_json::Value;
 

@@ -14,6 +14,7 @@ pub(crate) struct LineIndexedText {
 }
 
 impl LineIndexedText {
+    /// Indexes the lines of a document.
     pub fn new(DocumentText { text, hash }: DocumentText) -> Self {
         let lines = LineIndex::new(&text);
         Self { text, hash, lines }

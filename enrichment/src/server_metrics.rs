@@ -28,7 +28,7 @@ pub struct ServerMetrics {
     pub busy: Duration,
     /// Number of starts.
     pub starts: u64,
-    /// Files that are skipped because the server ended twice while it was asked about them.
+    /// Number of skipped files. The server ended twice while Kenning asked about them.
     pub skipped_files: u64,
 }
 

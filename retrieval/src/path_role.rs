@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
+/// The contents of `paths.toml`: lists of words, separated by white space.
 #[derive(Deserialize)]
 struct PathRulesFile {
     folders: String,
@@ -14,6 +15,7 @@ struct PathRulesFile {
     stems: String,
 }
 
+/// The words of `paths.toml` that mark secondary paths, in lower case.
 struct PathRules {
     folders: FxHashSet<String>,
     words: FxHashSet<String>,
@@ -24,12 +26,12 @@ struct PathRules {
 static RULES: LazyLock<PathRules> = LazyLock::new(|| {
     let file: PathRulesFile =
         toml::from_str(include_str!("../data/paths.toml")).expect("paths.toml is checked by a test");
-    let set = |words: String| words.split_whitespace().map(str::to_owned).collect();
+    let parse_words = |words: String| words.split_whitespace().map(str::to_owned).collect();
     PathRules {
-        folders: set(file.folders),
-        words: set(file.words),
-        last_words: set(file.last_words),
-        stems: set(file.stems),
+        folders: parse_words(file.folders),
+        words: parse_words(file.words),
+        last_words: parse_words(file.last_words),
+        stems: parse_words(file.stems),
     }
 });
 

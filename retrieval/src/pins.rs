@@ -1,5 +1,5 @@
-//! Pinned symbols, which the user wants in the pack, and excluded ones, which it must not contain,
-//! whatever the ranking.
+//! Applies the user's pins and exclusions: pinned symbols are in the pack and excluded symbols are
+//! not, whatever the ranking.
 
 use crate::config::SevenConfig;
 use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
@@ -8,7 +8,7 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::{Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Removes the excluded symbols and puts the pinned ones first, in the order of the pins.
+/// Removes the excluded symbols and puts the pinned symbols first, in the order of the pins.
 ///
 /// A pin gets the best score and no more, because the other candidates are measured against the
 /// best.
@@ -49,7 +49,8 @@ fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>
         entry.components.push(ScoreComponent { name: "pinned", value: best - entry.score });
         entry.score = total_score(&entry.components);
     }
-    // Pack pins like candidates that the words found, not like those that only the walk reached.
+    // Pack pins like candidates that the words found, not like candidates that only the walk
+    // reached.
     entry.fused.get_or_insert(0.0);
     entry.is_above_threshold = true;
     entry

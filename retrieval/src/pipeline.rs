@@ -34,8 +34,7 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// An observer of a run's stages. It lets a caller with a clock time the stages, and can cancel the
-/// run.
+/// An observer of a run's stages, which can measure how long each stage takes and cancel the run.
 pub trait StageObserver {
     /// Notifies the observer that stage `name` begins: `query`, `channels`, `fusion`, `walk`,
     /// `score`, `pack`, or `done` at the end.
@@ -123,7 +122,7 @@ pub(crate) fn run_stages(
             (lists, fused, seeds, BlastSource::Walk, config.score)
         }
         RunStart::Symbols { symbols, blast } => {
-            let (fused, seeds) = equal_seeds(&symbols);
+            let (fused, seeds) = build_equal_seeds(&symbols);
             let selected = (seeds, SeedSelection::default());
             (Vec::new(), fused, selected, blast, ScoreConfig::SevenComponents(SevenConfig::seeds_preset()))
         }
@@ -173,7 +172,8 @@ pub(crate) fn run_stages(
     })
 }
 
-fn equal_seeds(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
+/// Returns the symbols of a request as candidates and seeds, all with the same weight.
+fn build_equal_seeds(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
     let fused = symbols.iter().map(|&symbol| {
         let parts = vec![ScoreComponent { name: "given", value: 1.0 }];
         FusedCandidate { symbol, score: 1.0, parts }
@@ -204,6 +204,7 @@ impl WalkResult {
     }
 }
 
+/// Loads the neighborhood of the seeds, walks it, and records the walk.
 fn walk_from_seeds(
     snapshot: &Snapshot,
     config: &WalkConfig,
@@ -320,7 +321,7 @@ pub(crate) fn build_pack(
     let budget = request.options.budget.unwrap_or(request.budget);
     let seen_nodes = trace.walk.nodes + trace.walk.phantoms;
     let confidence = trace.confidence();
-    // Of a task that nothing matches, only the closest candidates are listed, without their texts.
+    // If nothing matches the task, list only the closest candidates, without their texts.
     let is_weak = confidence == Some(RankConfidence::None) && !request.options.keep_weak;
     let closest = config.task_match.map_or(0, |config| config.closest).min(trace.ranked.len());
     let pack_config = if is_weak { PackConfig { max_tests: 0, ..config.pack } } else { config.pack };

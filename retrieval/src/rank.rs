@@ -233,6 +233,8 @@ fn sort_by_total(candidates: &mut [RankedSymbol]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
 
+/// Returns the fused symbols and the symbols that the walk reached as candidates without a score,
+/// and the fused symbols that noise rules removed.
 fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedSymbol>) {
     let ChannelInput { snapshot, config, .. } = input.input;
     let fused: FxHashMap<SymbolId, &FusedCandidate> = input.fused.iter().map(|f| (f.symbol, f)).collect();
@@ -306,9 +308,11 @@ pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, minimum: f64)
     best.map_or((minimum, Provenance::Structural), |(c, p)| (f64::from(c).max(minimum), p))
 }
 
+/// Scores candidates with the seven components, and sorts them: results above the threshold first,
+/// by score.
 fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [RankedSymbol]) {
-    let ChannelInput { snapshot, query, config: all, .. } = input.input;
-    let hits_config = all.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
+    let ChannelInput { snapshot, query, config: rank_config, .. } = input.input;
+    let hits_config = rank_config.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
     if let Some(hits) = hits_config {
         add_hits_scores(snapshot, hits, candidates);
     }
@@ -329,7 +333,7 @@ fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidate
             evidence: input.find_evidence(&symbol),
             penalized_test: !query.is_about_tests && is_secondary(&symbol),
         };
-        candidate.components = compute_seven(config, hits_config, &all.evidence, &parts);
+        candidate.components = compute_seven(config, hits_config, &rank_config.evidence, &parts);
         candidate.score = total_score(&candidate.components);
     }
     sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
@@ -389,7 +393,7 @@ fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [R
 }
 
 /// Scores by the fused score and adds the walk's share below the protected top ranks. The walk
-/// never moves a candidate above those.
+/// never moves a candidate above the protected ranks.
 fn add_walk_score(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [RankedSymbol]) {
     for candidate in candidates.iter_mut() {
         candidate.score = total_score(&candidate.components);

@@ -26,8 +26,8 @@ pub struct RequestOptions {
 /// The documents of a workspace whose sections a pack may have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackDocuments {
-    /// The folder whose documents are left out, relative to the root with `/` as the separator; empty
-    /// for none.
+    /// The folder whose documents are left out, relative to the root with `/` as the separator;
+    /// empty for none.
     pub excluded_folder: String,
 }
 
@@ -99,8 +99,8 @@ pub struct SymbolEvidence {
     pub usage: Option<f64>,
     /// Strength of the learned associations of the task's words with the symbol, 0..=1.
     pub vocabulary: f64,
-    /// The strength, 0..=1, with which earlier similar tasks recall the symbol because their packs began
-    /// with it.
+    /// The strength, 0..=1, with which earlier similar tasks recall the symbol because their packs
+    /// began with it.
     pub recall: f64,
     /// Sum of decayed uses in this session.
     pub session: f64,

@@ -49,7 +49,7 @@ pub const FEATURES: [&str; 26] = [
     "prose_doc_coverage",
 ];
 
-/// Number of features before those that begin with [`PROSE_PREFIX`].
+/// Number of features whose names do not begin with [`PROSE_PREFIX`].
 const PLAIN_FEATURES: usize = 22;
 
 /// Lead of the voted file's candidate over the previous top-ranked one, relative to the latter's
@@ -134,13 +134,13 @@ fn lead_with_voted_file(
     else {
         return;
     };
-    let file =
+    let find_file =
         |candidate: &RankedSymbol| snapshot.symbol_facets(candidate.symbol).and_then(|symbol| symbol.file);
     // Files are in the order of their best candidates, so that the result does not depend on the
     // order of a hash map.
     let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
     for (position, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| is_leader(candidate)) {
-        let Some(file) = file(candidate) else { continue };
+        let Some(file) = find_file(candidate) else { continue };
         let vote = (sharpness * (candidate.score / best - 1.0)).exp();
         match votes.iter_mut().find(|known| known.0 == file) {
             Some(known) => known.1 += vote,
@@ -190,6 +190,7 @@ pub(crate) fn compute_features(input: &ChannelInput<'_>, ranked: &[RankedSymbol]
     })
 }
 
+/// Returns the plain features of one candidate, in the order of [`FEATURES`].
 fn feature_row(
     snapshot: &Snapshot,
     symbol: &SymbolRef<'_>,
@@ -244,7 +245,7 @@ struct TaskWords {
     analyzer: Analyzer,
 }
 
-/// The overlap of a text's words with the task's.
+/// The overlap of a text's words with the words of the task.
 #[derive(Default)]
 struct WordOverlap {
     /// Share of the task's contribution whose words are in the text.
@@ -284,39 +285,48 @@ impl TaskWords {
     }
 }
 
-/// The scores of each file's candidates.
+/// The scores of the candidates in each file.
 struct FileScores {
-    by_file: FxHashMap<u32, (f64, f64, f64)>,
-    greatest: f64,
+    by_file: FxHashMap<FileId, FileScore>,
+    /// The greatest sum of a file.
+    greatest_sum: f64,
+}
+
+/// The scores of the candidates in one file.
+#[derive(Default)]
+struct FileScore {
+    best: f64,
+    second: f64,
+    sum: f64,
 }
 
 impl FileScores {
     /// Collects the best score, the second best and the sum for each file.
     fn from_ranked(snapshot: &Snapshot, scores: &FxHashMap<SymbolId, f64>, ranked: &[RankedSymbol]) -> Self {
-        let mut by_file: FxHashMap<u32, (f64, f64, f64)> = FxHashMap::default();
+        let mut by_file: FxHashMap<FileId, FileScore> = FxHashMap::default();
         for candidate in ranked {
             let Some(file) = snapshot.symbol_facets(candidate.symbol).and_then(|s| s.file) else { continue };
             let score = scores[&candidate.symbol];
-            let entry = by_file.entry(file.0).or_default();
-            if score > entry.0 {
-                entry.1 = entry.0;
-                entry.0 = score;
+            let entry = by_file.entry(file).or_default();
+            if score > entry.best {
+                entry.second = entry.best;
+                entry.best = score;
             } else {
-                entry.1 = entry.1.max(score);
+                entry.second = entry.second.max(score);
             }
-            entry.2 += score;
+            entry.sum += score;
         }
-        let greatest = by_file.values().map(|entry| entry.2).fold(f64::MIN_POSITIVE, f64::max);
-        Self { by_file, greatest }
+        let greatest_sum = by_file.values().map(|entry| entry.sum).fold(f64::MIN_POSITIVE, f64::max);
+        Self { by_file, greatest_sum }
     }
 
     /// Returns the score of the best other candidate in the symbol's file, and the sum of its file
     /// relative to the greatest sum.
     fn sibling_scores(&self, symbol: &SymbolRef<'_>, own_score: f64) -> (f64, f64) {
-        let Some((best, second, sum)) = symbol.file.and_then(|file| self.by_file.get(&file.0)) else {
+        let Some(file) = symbol.file.and_then(|file| self.by_file.get(&file)) else {
             return (0.0, 0.0);
         };
-        (if own_score >= *best { *second } else { *best }, sum / self.greatest)
+        (if own_score >= file.best { file.second } else { file.best }, file.sum / self.greatest_sum)
     }
 }
 
@@ -343,6 +353,8 @@ pub(crate) struct NearbyScores {
 const MAX_SIBLINGS: usize = 200;
 
 impl NearbyScores {
+    /// Reads the edges of a symbol and the members of its container. `scores` has the scores of the
+    /// candidates.
     pub fn around_symbol(
         snapshot: &Snapshot,
         symbol: &SymbolRef<'_>,

@@ -39,8 +39,8 @@ pub struct SeedSelection {
     pub focus: Option<String>,
 }
 
-/// Returns the seeds of a task: fused candidates first, then those of the channels that only start
-/// the walk.
+/// Returns the seeds of a task: fused candidates first, then the hits of the channels that only
+/// start the walk.
 pub(crate) fn select_seeds(
     snapshot: &Snapshot,
     fused: &[FusedCandidate],

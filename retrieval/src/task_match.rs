@@ -1,11 +1,13 @@
-//! Whether anything in the workspace matches a task.
+//! Decides whether anything in the workspace matches a task.
 //!
-//! Two signals tell a task of this workspace from nonsense and from tasks of other domains: the
-//! share of its words that occur in the workspace at all, and how much of their information the best
-//! hit of the text search has. A linear rule over both decides ([`MatchConfig`]). Words count by
-//! inverse document frequency, so that `file` and `value` say little. What a task names exactly
-//! (locations, tests, quoted messages and values, symbols), a pin, the position in the editor, and
-//! what the workspace learned about the task are matches whatever the rule says.
+//! Two signals distinguish a task of this workspace from nonsense and from tasks of other domains:
+//! the share of its words that occur in the workspace at all, and the share of their information
+//! that the best hit of the text search has. A linear rule over both decides ([`MatchConfig`]).
+//! Words count by inverse document frequency, so that `file` and `value` say little.
+//!
+//! Whatever the rule says, a task matches if it names something exactly (locations, tests, quoted
+//! messages and values, symbols), if the request has a pin or a position in the editor, or if the
+//! workspace learned something about the task.
 
 use crate::channels::{ChannelList, EDITOR, TEXT};
 use crate::config::MatchConfig;
@@ -26,11 +28,11 @@ const LEARNED_COMPONENTS: [&str; 3] = ["feedback", "usage", "vocabulary"];
 /// Maximum number of words of a task that are looked up as names. Pasted logs have thousands.
 const MAX_NAMES: usize = 100;
 
-/// How well the workspace matches a task.
+/// The result of matching a task against the workspace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TaskMatch {
     /// Share of the information of the task's words that words of the workspace have, from 0 to 1:
-    /// that of all words, or that of the first line if it is greater.
+    /// the share of all words, or of the words in the first line if it is greater.
     pub known: f64,
     /// Score of the best hit of the text search per information of all words of the task.
     pub strength: f64,
@@ -53,7 +55,7 @@ pub(crate) struct MatchInput<'a> {
 
 /// Decides whether the workspace matches a task.
 pub(crate) fn judge_match(query: &TaskQuery, input: &MatchInput<'_>, config: MatchConfig) -> TaskMatch {
-    let words = WordInformation::of_task(query, input.snapshot.document_count(), |token| {
+    let words = WordInformation::from_task(query, input.snapshot.document_count(), |token| {
         input.snapshot.document_frequency(token)
     });
     let find_hits = |name: &str| input.lists.iter().find(|list| list.name == name).map(|list| &list.hits);
@@ -72,8 +74,9 @@ pub(crate) fn judge_match(query: &TaskQuery, input: &MatchInput<'_>, config: Mat
     TaskMatch { known, strength, is_exact, is_match }
 }
 
-/// Decides whether the documents of the workspace match a question, whose best section has this score.
-/// The rule holds for few sections, too: prose has most words of a question that it answers.
+/// Decides whether the documents of the workspace match a question whose best section has this
+/// score. Applies the rule even to few sections, because prose has most words of a question that it
+/// answers.
 pub(crate) fn judge_documents(
     query: &TaskQuery,
     snapshot: &Snapshot,
@@ -81,7 +84,7 @@ pub(crate) fn judge_documents(
     config: MatchConfig,
 ) -> TaskMatch {
     let sections = snapshot.section_count();
-    let words = WordInformation::of_task(query, sections, |token| snapshot.section_frequency(token));
+    let words = WordInformation::from_task(query, sections, |token| snapshot.section_frequency(token));
     let (known, strength) = (words.known_share(), words.share_of_all(best_score));
     let passes_rule = known + config.strength * strength >= config.limit;
     TaskMatch { known, strength, is_exact: false, is_match: passes_rule && best_score > 0.0 }
@@ -92,8 +95,8 @@ fn was_useful(candidate: &RankedSymbol) -> bool {
     candidate.components.iter().any(|part| part.value > 0.0 && LEARNED_COMPONENTS.contains(&part.name))
 }
 
-/// Whether a compound word or the only word of a task is the beginning of a symbol's name, or a name
-/// in backquotes is the name of a symbol.
+/// Whether a compound word or the only word of a task is the beginning of a symbol's name, or a
+/// name in backquotes is the name of a symbol.
 fn names_symbol(query: &TaskQuery, snapshot: &Snapshot) -> bool {
     let is_only_word = raw_words(&query.searchable_text).nth(1).is_none();
     let is_beginning = |word: &str| {
@@ -114,9 +117,10 @@ struct WordInformation {
 }
 
 impl WordInformation {
-    /// Sums up the information of the stems of a task, by weight and inverse document frequency, which
-    /// `frequency` returns for each. Numbers, such as those of issues, are left out.
-    fn of_task(query: &TaskQuery, documents: u32, frequency: impl Fn(&str) -> u32) -> Self {
+    /// Sums up the information of the stems of a task, by weight and inverse document frequency.
+    /// `frequency` returns the number of documents that contain a stem. Leaves out numbers, such as
+    /// the numbers of issues.
+    fn from_task(query: &TaskQuery, documents: u32, frequency: impl Fn(&str) -> u32) -> Self {
         let first_line = first_line_stems(&query.searchable_text);
         let mut sums = Self::default();
         let is_word = |token: &str| !token.starts_with(WHOLE) && !token.contains(|c: char| c.is_numeric());
@@ -134,8 +138,8 @@ impl WordInformation {
         sums
     }
 
-    /// Returns the share of known words, of all or of the first line; 1 without words, because such a
-    /// task says nothing about itself.
+    /// Returns the share of known words, of all or of the first line; 1 without words, because such
+    /// a task says nothing about itself.
     fn known_share(&self) -> f64 {
         if self.all <= 0.0 {
             return 1.0;
@@ -166,11 +170,12 @@ mod tests {
     use crate::learned::RankConfidence;
     use crate::{Analysis, RankConfig, RequestOptions, TaskAnswer, TaskRequest};
 
+    /// A workspace that saves sessions in a store.
     const APP: &str = "//- src/session.py\nclass Session: A session of a user.\nmethod Session.save_all: Saves it. { store key value } -> store\n\
                        //- src/store.py\nfunction store: Writes a file to the store. { write session value error \"no room is left in the store\" }\n\
                        function drop { remove key value }\nconstant ROOM_KEY { \"store.max.room\" }\n";
 
-    /// Returns the answer by the fitted rule, or by that of small workspaces.
+    /// Returns the answer by the fitted rule, or by the rule for small workspaces.
     fn answer(
         app: &SnapshotFixture,
         task: &str,
@@ -204,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_task_names_exactly_is_a_match() {
+    fn a_task_that_names_something_exactly_matches() {
         for task in [
             "Cook lasagna like `drop`",
             "cook lasagna like save_all does",

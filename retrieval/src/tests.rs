@@ -12,6 +12,7 @@ mod recorded_calls;
 mod reports;
 mod score_components;
 
+/// A small web framework: a base class, an application, its configuration, and a test.
 const APP: &str = "\
 //- src/app/scaffold.py
 class Scaffold: Common behaviour of applications and blueprints.
@@ -319,7 +320,7 @@ fn pinned_symbols_come_first_and_excluded_ones_never_appear() {
     let pack = analyze(&app, &config).pack_task(&request).pack;
     let shows = |name: &str| pack.symbols.iter().any(|s| s.text.as_deref().is_some_and(|t| t.contains(name)));
     assert!(shows("App.preprocess") && !shows("App.dispatch"), "the rest of its file leaves it out");
-    // Neither the words nor the walk find this one.
+    // Neither the words nor the walk find this symbol.
     assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.877");
 }
 
@@ -361,12 +362,12 @@ fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
     let app = build_fixture(APP);
     let again = build_fixture(APP);
     let config = RankConfig::default();
-    let one = analyze(&app, &config).pack_task(&task("load  the config", None)).pack;
-    let two = analyze(&again, &config).pack_task(&task("load the config", None)).pack;
-    assert_eq!(one.pack_root, two.pack_root);
-    assert_eq!(one.symbols, two.symbols);
+    let first = analyze(&app, &config).pack_task(&task("load  the config", None)).pack;
+    let second = analyze(&again, &config).pack_task(&task("load the config", None)).pack;
+    assert_eq!(first.pack_root, second.pack_root);
+    assert_eq!(first.symbols, second.symbols);
     let small = analyze(&app, &config).pack_task(&task("load the config", Some(60))).pack;
-    assert_ne!(one.pack_root, small.pack_root);
+    assert_ne!(first.pack_root, small.pack_root);
 }
 
 #[test]
@@ -418,7 +419,8 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     let config = RankConfig::default();
     let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)], removed_after: vec![] };
     let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-    let answer = analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("not cancelled");
+    let answer =
+        analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("the run is not cancelled");
     let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect();
     assert_eq!(seeds, ["App.preprocess"]);
     assert_eq!(answer.pack.budget, 8000);
@@ -545,7 +547,8 @@ fn removed_lines_touch_the_symbols_that_contained_them() {
     let touched = |removed_after: Vec<u32>| -> Vec<String> {
         let file = ChangedFile { path: "a.py".into(), lines: vec![], removed_after };
         let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-        let answer = analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("not cancelled");
+        let answer =
+            analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("the run is not cancelled");
         answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect()
     };
     assert_eq!(touched(vec![1]), ["Cart"], "between two lines of the class");
@@ -567,31 +570,34 @@ fn the_observer_sees_the_stages_in_order() {
     let mut names = StageNames(Vec::new());
     analyze(&app, &RankConfig::default())
         .pack_task_observed(&task("config", None), &mut names)
-        .expect("not cancelled");
+        .expect("the run is not cancelled");
     assert_eq!(names.0, ["query", "channels", "fusion", "walk", "score", "pack", "done"]);
 }
 
 #[test]
 fn a_cancelled_run_stops_before_its_next_stage() {
-    struct CancelAfter(&'static str, Vec<&'static str>);
+    struct CancelAfter {
+        last: &'static str,
+        stages: Vec<&'static str>,
+    }
     impl StageObserver for CancelAfter {
         fn begin_stage(&mut self, name: &'static str) {
-            self.1.push(name);
+            self.stages.push(name);
         }
         fn is_cancelled(&self) -> bool {
-            self.1.last() == Some(&self.0)
+            self.stages.last() == Some(&self.last)
         }
     }
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    for (last, stages) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
-        let mut observer = CancelAfter(last, Vec::new());
+    for (last, count) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
+        let mut observer = CancelAfter { last, stages: Vec::new() };
         let result = analyze(&app, &config).pack_task_observed(&task("config", None), &mut observer);
         assert_eq!(result.err(), Some(RunCancelled), "{last}");
-        assert_eq!(observer.1.len(), stages, "{last}");
+        assert_eq!(observer.stages.len(), count, "{last}");
     }
     let request = FilesRequest { files: vec!["src/app/app.py".into()], options: RequestOptions::default() };
-    let mut observer = CancelAfter("walk", Vec::new());
+    let mut observer = CancelAfter { last: "walk", stages: Vec::new() };
     assert_eq!(analyze(&app, &config).pack_files_observed(&request, &mut observer).err(), Some(RunCancelled));
 }
 

@@ -1,4 +1,9 @@
 //! The record of a run, and the explanation of one symbol that is derived from it.
+//!
+//! Each stage of the pipeline adds its decisions to a [`RunTrace`].
+//! [`RunTrace::explain_symbol`] collects everything about one symbol: its rank and components, the
+//! channels and commits that found it, the path of the walk to it, and the decision of packing.
+//! `kenning why` and the explanations of editors show the result.
 
 use crate::causes::RankReasons;
 use crate::channels::ChannelList;
@@ -46,17 +51,17 @@ pub struct RunTrace {
     pub learned: Option<LearnedTrace>,
     /// The record of the fallback on huge graphs; `None` if it did not run.
     pub fallback: Option<FallbackTrace>,
-    /// How well the workspace matches the task; `None` for files and changes, and in configurations
-    /// that do not judge it.
+    /// The match of the task with the workspace; `None` for files and changes, and in
+    /// configurations that do not judge tasks.
     pub task_match: Option<TaskMatch>,
     /// The record of packing; `None` if nothing was packed.
     pub packing: Option<PackTrace>,
 }
 
 impl RunTrace {
-    /// Returns how likely the first ten symbols contain what the task needs: `RankConfidence::None` if
-    /// nothing matches the task. `None` for files and changes, and for a match in configurations
-    /// without the learned ranker.
+    /// Returns how likely it is that the first ten symbols contain what the task needs, or
+    /// `RankConfidence::None` if nothing matches the task. Returns `None` for files and changes,
+    /// and for a match in configurations without the learned ranker.
     pub fn confidence(&self) -> Option<RankConfidence> {
         match self.task_match {
             Some(TaskMatch { is_match: false, .. }) => Some(RankConfidence::None),
@@ -121,7 +126,7 @@ pub struct RankExplanation {
     pub reasons: RankReasons,
 }
 
-/// Maximum number of commits that an explanation names.
+/// Maximum number of commits that an explanation names. Hundreds can vote for a central symbol.
 pub const MAX_VOTES: usize = 5;
 
 /// A symbol's rank in the list of a channel.
@@ -146,7 +151,7 @@ impl RunTrace {
         decisions.filter(|d| matches!(d.outcome, PackOutcome::Shown(_))).map(|d| d.symbol)
     }
 
-    /// Explains how `symbol` was ranked in this run. The snapshot must be the one that was ranked.
+    /// Explains how `symbol` was ranked in this run. `snapshot` must be the ranked snapshot.
     pub fn explain_symbol(&self, snapshot: &Snapshot, symbol: SymbolId) -> RankExplanation {
         let name = |id: SymbolId| snapshot.symbol(id).map_or_else(String::new, |s| s.qualified_name());
         let rank = self.ranked.iter().position(|r| r.symbol == symbol);

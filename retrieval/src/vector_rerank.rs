@@ -1,7 +1,7 @@
-//! Sorts the best candidates again by the cosine of their vectors to that of the task.
+//! Sorts the best candidates again by the cosine between their vectors and the vector of the task.
 //!
-//! Symbols without a vector keep their places, so that a missing vector never hides a result. The
-//! scores of the places stay; a component `vectors` explains the difference.
+//! Symbols without a vector keep their ranks, so that a missing vector never hides a result. Each
+//! rank keeps its score; a component `vectors` explains the difference.
 
 use crate::channels::ChannelInput;
 use crate::rank::RankedSymbol;
@@ -17,7 +17,7 @@ pub(crate) fn sort_by_vectors(input: &ChannelInput<'_>, ranked: &mut [RankedSymb
     let cosine_of = |entry: &RankedSymbol| {
         vectors.index.cosine_of_symbol(&input.snapshot.symbol(entry.symbol)?, &task).map(f64::from)
     };
-    // The places of candidates with vectors, and who is at each of them, by the new order.
+    // The ranks of candidates with vectors, with the values that determine their new order.
     let rated: Vec<(usize, f64)> = ranked[..top]
         .iter()
         .enumerate()
@@ -31,17 +31,17 @@ pub(crate) fn sort_by_vectors(input: &ChannelInput<'_>, ranked: &mut [RankedSymb
     let moved: Vec<RankedSymbol> = rated
         .iter()
         .zip(&order)
-        .map(|((place, _), (from, _))| {
-            let mut entry = ranked[*from].clone();
-            if place != from {
-                let value = ranked[*place].score - entry.score;
+        .map(|((rank, _), (old_rank, _))| {
+            let mut entry = ranked[*old_rank].clone();
+            if rank != old_rank {
+                let value = ranked[*rank].score - entry.score;
                 entry.components.push(ScoreComponent { name: "vectors", value });
                 entry.score = total_score(&entry.components);
             }
             entry
         })
         .collect();
-    for ((place, _), entry) in rated.into_iter().zip(moved) {
-        ranked[place] = entry;
+    for ((rank, _), entry) in rated.into_iter().zip(moved) {
+        ranked[rank] = entry;
     }
 }

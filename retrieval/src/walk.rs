@@ -61,11 +61,11 @@ impl<'a, A: Adjacency> NodeStates<'a, A> {
         in_table.unwrap_or_else(|| self.others.get(&node).copied().unwrap_or(NodeState::Unvisited))
     }
 
-    fn set_state(&mut self, node: A::Node, known: NodeState) {
+    fn set_state(&mut self, node: A::Node, state: NodeState) {
         match self.table.get_mut(self.graph.dense_index(node)) {
-            Some(entry) => *entry = known,
+            Some(entry) => *entry = state,
             None => {
-                self.others.insert(node, known);
+                self.others.insert(node, state);
             }
         }
     }
@@ -89,7 +89,7 @@ pub(crate) struct WalkNeighborhood<N> {
     pub nodes: Vec<N>,
     /// Hops from the nearest seed.
     pub hops: Vec<u32>,
-    /// Number of nodes next to loaded ones that the walk may not enter.
+    /// Number of nodes next to loaded nodes that the walk may not enter.
     pub refused: usize,
     starts: Vec<u32>,
     edges: Vec<(u32, f64)>,
@@ -148,7 +148,7 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighborhood<N> {
                             refused += 1;
                         }
                     }
-                    // The node may still be loaded as a neighbor of another one.
+                    // The node may be loaded later as a neighbor of another node.
                     NodeState::Unvisited => edges_read.push((EdgeEnd::Unloaded(next), weight)),
                 }
             });
@@ -159,7 +159,7 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighborhood<N> {
         for share in &mut restart {
             *share /= sum.max(f64::MIN_POSITIVE);
         }
-        let (starts, edges) = transition_table(&edges_read, &ends, &known);
+        let (starts, edges) = build_transition_table(&edges_read, &ends, &known);
         Self { nodes, hops, refused, starts, edges, restart }
     }
 
@@ -261,7 +261,7 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighborhood<N> {
     }
 }
 
-/// The other end of an edge while nodes are still being loaded.
+/// The other end of an edge while nodes are being loaded.
 enum EdgeEnd<N> {
     Loaded(u32),
     Unloaded(N),
@@ -269,7 +269,7 @@ enum EdgeEnd<N> {
 
 /// Returns the transition probabilities between loaded nodes: the index at which each node's edges
 /// start, and the edges in their order.
-fn transition_table<A: Adjacency>(
+fn build_transition_table<A: Adjacency>(
     edges_read: &[(EdgeEnd<A::Node>, f64)],
     ends: &[usize],
     known: &NodeStates<'_, A>,
@@ -280,8 +280,8 @@ fn transition_table<A: Adjacency>(
     let mut begin = 0;
     for &end in ends {
         let from = edges.len();
-        for (reach, weight) in &edges_read[begin..end] {
-            let number = match reach {
+        for (edge_end, weight) in &edges_read[begin..end] {
+            let number = match edge_end {
                 EdgeEnd::Loaded(number) => Some(*number),
                 EdgeEnd::Unloaded(node) => match known.node_state(*node) {
                     NodeState::Loaded(number) => Some(number),
@@ -311,8 +311,8 @@ fn path_to_node(before: &[u32], node: u32) -> Vec<u32> {
     path
 }
 
-/// Returns the numbers of the `count` nodes with the greatest mass above 0, greatest first, equal
-/// ones by number.
+/// Returns the numbers of the `count` nodes with the greatest mass above 0, greatest first, and by
+/// number among equal masses.
 pub(crate) fn top_nodes(mass: &[f64], count: usize) -> Vec<u32> {
     let order = |a: &u32, b: &u32| mass[*b as usize].total_cmp(&mass[*a as usize]).then(a.cmp(b));
     let mut all: Vec<u32> = (0..mass.len() as u32).filter(|&i| mass[i as usize] > 0.0).collect();
@@ -324,6 +324,7 @@ pub(crate) fn top_nodes(mass: &[f64], count: usize) -> Vec<u32> {
     all
 }
 
+/// A reached node, ordered by the probability of its path.
 #[derive(PartialEq)]
 struct HeapEntry {
     probability: f64,
@@ -474,7 +475,7 @@ mod tests {
         // 1-4 directly at a weight of 0.05; 1-2-3-4 at full weight.
         let edges = [(1, 4, 0.05), (1, 2, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
         let near = WalkNeighborhood::load_around(&Edges(edges.to_vec()), &[(1, 1.0)], &config());
-        let number = near.nodes.iter().position(|&n| n == 4).expect("loaded") as u32;
+        let number = near.nodes.iter().position(|&n| n == 4).expect("the node is loaded") as u32;
         let paths = near.strongest_paths(&[number]);
         let names: Vec<u32> = paths[&number].iter().map(|&i| near.nodes[i as usize]).collect();
         assert_eq!(names, [1, 2, 3, 4]);

@@ -1,5 +1,9 @@
 //! Sets up the program's allocator: jemalloc where it is supported. Controls when it returns memory
 //! to the system, and prints a notice when memory runs out.
+//!
+//! Building an index uses many times the memory that remains in use, so memory is returned before
+//! the index is stored and again afterwards. Without jemalloc, the functions that return memory do
+//! nothing.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,9 +56,9 @@ fn notice_if_null(allocated: *mut u8, bytes: usize) -> *mut u8 {
     allocated
 }
 
-/// Largest block for which the notice is printed. Larger ones come from a wrong size in damaged
-/// data, which the reader of the data rejects: no machine has an eighth of the address space as
-/// memory.
+/// Maximum size of a block for which the notice is printed, in bytes. A larger size comes from
+/// damaged data, which the reader of the data rejects: no machine has an eighth of the address
+/// space as memory.
 const LARGEST_BLOCK: usize = usize::MAX >> 3;
 
 #[cold]

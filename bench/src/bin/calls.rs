@@ -1,5 +1,9 @@
 //! `calls`: samples call sites, asks language servers for their definitions, and scores the graph's
 //! edges against the answers.
+//!
+//! `sample` prints the call sites that a truth file covers. `ask` needs a tree with installed
+//! dependencies and a language server, and writes the truth file. `score` and `reasons` need no
+//! server: they index the corpus and print a table, of grades or of the reasons for missing edges.
 
 use anyhow::Context;
 use bench::calls::repositories::{JudgedRepository, find_repositories};
@@ -25,9 +29,9 @@ enum Command {
     Sample {
         /// Name of a repository in bench/calls/repositories.toml
         repository: String,
-        /// The tree
+        /// Root of the tree to sample
         tree: PathBuf,
-        /// Which sample: 1, or a later one, which shares no site with the earlier ones
+        /// Number of the sample. Samples share no sites
         #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         sample: u32,
     },
@@ -37,7 +41,7 @@ enum Command {
         repository: String,
         /// A copy of the tree in which its dependencies are installed
         tree: PathBuf,
-        /// Which sample
+        /// Number of the sample
         #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         sample: u32,
         /// Settings of the server, as a JSON object by section
@@ -83,6 +87,7 @@ enum Command {
     },
 }
 
+/// A [`CallGrade`] as a value of `--list`.
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum GradeName {
     Right,
@@ -96,7 +101,7 @@ enum GradeName {
 }
 
 impl GradeName {
-    fn grade(self) -> CallGrade {
+    fn to_grade(self) -> CallGrade {
         match self {
             Self::Right => CallGrade::Right,
             Self::Wrong => CallGrade::Wrong,
@@ -176,20 +181,20 @@ struct ScoreRow {
 }
 
 impl ScoreRow {
-    fn cells(&self) -> Vec<String> {
-        let figure =
-            |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
+    fn format_cells(&self) -> Vec<String> {
+        let format_share =
+            |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
         let mut cells = vec![self.sample.to_string(), self.repository.clone(), self.language.clone()];
         cells.push(self.grades.site_count().to_string());
         cells.push(self.workspace_sites.to_string());
-        cells.push(figure(self.grades.precision()));
-        cells.push(figure(self.grades.recall(self.workspace_sites)));
+        cells.push(format_share(self.grades.precision()));
+        cells.push(format_share(self.grades.recall(self.workspace_sites)));
         cells.extend(CallGrade::ALL.iter().map(|(grade, _)| self.grades.count(*grade).to_string()));
         cells
     }
 }
 
-fn header() -> Vec<String> {
+fn score_columns() -> Vec<String> {
     let grades = CallGrade::ALL.iter().map(|(_, text)| *text);
     ["sample", "repository", "language", "sites", "inside", "precision", "recall"]
         .into_iter()
@@ -198,7 +203,7 @@ fn header() -> Vec<String> {
         .collect()
 }
 
-/// Returns the language whose row counts the sites of a language.
+/// Returns the language in whose row the sites of `language` are counted: TSX counts as TypeScript.
 fn summed_language(language: &str) -> &str {
     if language == "tsx" { "typescript" } else { language }
 }
@@ -222,28 +227,28 @@ fn print_scores(
         for sample in samples {
             let graded = grade_sample(repository, sample, &indexed)?;
             for listed in list {
-                print_list(&repository.name, listed.grade(), &graded)?;
+                print_sites_with_grade(&repository.name, listed.to_grade(), &graded)?;
             }
             for site in graded {
-                let at = row_index(&mut scored, sample, &repository.name, summed_language(&site.language));
-                scored[at].grades.add(site.grade);
-                scored[at].workspace_sites += usize::from(site.truth.verdict == TargetKind::Workspace);
+                let index = row_index(&mut scored, sample, &repository.name, summed_language(&site.language));
+                scored[index].grades.add(site.grade);
+                scored[index].workspace_sites += usize::from(site.truth.verdict == TargetKind::Workspace);
             }
         }
     }
     scored.sort_by_key(|row| row.sample);
     let mut sums: Vec<ScoreRow> = Vec::new();
     for row in &scored {
-        let at = row_index(&mut sums, row.sample, "all", &row.language);
-        sums[at].grades.add_counts(&row.grades);
-        sums[at].workspace_sites += row.workspace_sites;
+        let index = row_index(&mut sums, row.sample, "all", &row.language);
+        sums[index].grades.add_counts(&row.grades);
+        sums[index].workspace_sites += row.workspace_sites;
     }
     sums.sort_by(|a, b| (a.sample, &a.language).cmp(&(b.sample, &b.language)));
-    let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(ScoreRow::cells).collect();
+    let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(ScoreRow::format_cells).collect();
     if let Some(file) = csv {
-        write_csv(file, &header(), &rows)?;
+        write_csv(file, &score_columns(), &rows)?;
     }
-    write_stdout(&markdown_table(&header(), &rows))
+    write_stdout(&markdown_table(&score_columns(), &rows))
 }
 
 /// Returns the index of a row. Adds the row if it is missing.
@@ -264,7 +269,7 @@ fn row_index(rows: &mut Vec<ScoreRow>, sample: u32, repository: &str, language: 
     })
 }
 
-fn print_list(repository: &str, grade: CallGrade, sites: &[GradedSite]) -> anyhow::Result<()> {
+fn print_sites_with_grade(repository: &str, grade: CallGrade, sites: &[GradedSite]) -> anyhow::Result<()> {
     let mut text = String::new();
     for site in sites.iter().filter(|site| site.grade == grade) {
         writeln!(text, "[{repository} {}] {}", grade.as_str(), site.describe())?;

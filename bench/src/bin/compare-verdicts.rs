@@ -20,14 +20,23 @@ struct Arguments {
     /// Workspaces and the indexes that `kenning enrich --db INDEX WORKSPACE` filled:
     /// WORKSPACE=INDEX
     #[arg(required = true, value_name = "WORKSPACE=INDEX", value_parser = parse_workspace)]
-    workspaces: Vec<(PathBuf, PathBuf)>,
+    workspaces: Vec<EnrichedWorkspace>,
 }
 
-fn parse_workspace(text: &str) -> Result<(PathBuf, PathBuf), String> {
+/// A workspace and the path of its index, which contains the verdicts.
+#[derive(Clone, Debug)]
+struct EnrichedWorkspace {
+    root: PathBuf,
+    index: PathBuf,
+}
+
+fn parse_workspace(text: &str) -> Result<EnrichedWorkspace, String> {
     let (root, index) = text.split_once('=').ok_or("expected WORKSPACE=INDEX")?;
-    Ok((root.into(), index.into()))
+    Ok(EnrichedWorkspace { root: root.into(), index: index.into() })
 }
 
+/// The columns of the table. After the counts of edges, each column counts the calls with one
+/// resolution of the text and one answer of the server, in the order of [`format_row`].
 const CSV_HEADER: &str = "repo,calls_before,calls_after,calls_confirmed,inside_same,inside_other,inside_outside,inside_local,\
 inside_nothing,precision,outside_outside,outside_inside,open_same,open_other,open_outside,silent_inside,silent_outside";
 
@@ -35,10 +44,10 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let mut table = format!("{CSV_HEADER}\n");
     let mut out = std::io::stdout();
-    for (root, index) in &arguments.workspaces {
+    for EnrichedWorkspace { root, index } in &arguments.workspaces {
         let comparison = compare_calls(root, index)?;
         let repo = root.file_name().unwrap_or_default().to_string_lossy();
-        let _ = writeln!(table, "{}", row(&repo, &comparison));
+        let _ = writeln!(table, "{}", format_row(&repo, &comparison));
         if arguments.list {
             for difference in &comparison.differences {
                 writeln!(out, "{repo}/{difference}")?;
@@ -52,7 +61,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn row(repo: &str, comparison: &CallComparison) -> String {
+fn format_row(repo: &str, comparison: &CallComparison) -> String {
     let count = |text: TextResolution, answer: ServerAnswer| {
         comparison.counts.get(&(text, answer)).copied().unwrap_or(0).to_string()
     };

@@ -1,5 +1,5 @@
-//! `pack-tokens`: counts the tokens of the same packs in every format, and of the answers to readers
-//! who already have a pack.
+//! `pack-tokens`: counts the tokens of the same packs in every format, and of the answers to
+//! readers who already have a pack.
 
 use anyhow::Context;
 use bench::pack_tokens::{TokenMeter, measure_explained, to_csv};
@@ -14,10 +14,10 @@ const TASKS: &str = include_str!("../own_tasks.txt");
 /// Count the tokens of packs in every format, with tasks about this repository
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The program
+    /// The program to measure
     #[arg(long, value_name = "FILE", default_value = "target/release/kenning")]
     kenning: PathBuf,
-    /// The workspace
+    /// The workspace to pack
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
     /// Token budgets of the packs; packs are explained with the first one only

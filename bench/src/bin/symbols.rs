@@ -66,18 +66,18 @@ fn to_markdown(comparisons: &[SymbolComparison]) -> String {
         "| repository | language | files | ctags | found | explained | missing | ours beyond |\n",
     );
     out.push_str("|---|---|---|---|---|---|---|---|\n");
-    for c in comparisons {
-        let explained: usize = c.explained.values().map(|e| e.count).sum();
+    for comparison in comparisons {
+        let explained: usize = comparison.explained.values().map(|tags| tags.count).sum();
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {explained} | {} | {} |",
-            c.repo,
-            c.language,
-            c.files,
-            c.tags,
-            c.found,
-            c.missing.len(),
-            c.beyond
+            comparison.repo,
+            comparison.language,
+            comparison.files,
+            comparison.tags,
+            comparison.found,
+            comparison.missing.len(),
+            comparison.beyond
         );
     }
     out
@@ -86,12 +86,12 @@ fn to_markdown(comparisons: &[SymbolComparison]) -> String {
 /// Lists tags that are neither found nor explained, at most `count` per language and kind.
 fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
     let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-    for c in comparisons {
-        for MissingTag { tag, node_kinds } in &c.missing {
-            let location = format!("{}/{}:{} {}", c.repo, tag.path, tag.line, tag.name);
+    for comparison in comparisons {
+        for MissingTag { tag, node_kinds } in &comparison.missing {
+            let location = format!("{}/{}:{} {}", comparison.repo, tag.path, tag.line, tag.name);
             let nodes = node_kinds.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(" < ");
             let description = format!("{location} [{} {}] {nodes}", tag.scope_kind, tag.scope);
-            kinds.entry((c.language, &tag.kind)).or_default().push(description);
+            kinds.entry((comparison.language, &tag.kind)).or_default().push(description);
         }
     }
     let mut out = String::new();
@@ -112,24 +112,28 @@ fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
 fn to_csv(earlier: &str, comparisons: &[SymbolComparison]) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let mut out = String::from("repo,language,outcome,reason,count,example\n");
-    let replaced: Vec<String> =
-        comparisons.iter().map(|c| format!("{},{},", quoted(&c.repo), quoted(c.language))).collect();
+    let replaced: Vec<String> = comparisons
+        .iter()
+        .map(|comparison| format!("{},{},", quoted(&comparison.repo), quoted(comparison.language)))
+        .collect();
     for line in earlier.lines().skip(1).filter(|line| !replaced.iter().any(|key| line.starts_with(key))) {
         let _ = writeln!(out, "{line}");
     }
-    let mut row = |c: &SymbolComparison, outcome: &str, reason: &str, count: usize, example: &str| {
-        let cells = [c.repo.as_str(), c.language, outcome, reason].map(quoted).join(",");
-        let _ = writeln!(out, "{cells},{count},{}", quoted(example));
-    };
-    for c in comparisons {
-        row(c, "files", "", c.files, "");
-        row(c, "ctags", "", c.tags, "");
-        row(c, "found", "", c.found, "");
-        for (reason, explained) in &c.explained {
-            row(c, "explained", reason, explained.count, &explained.example);
+    let mut row =
+        |comparison: &SymbolComparison, outcome: &str, reason: &str, count: usize, example: &str| {
+            let cells =
+                [comparison.repo.as_str(), comparison.language, outcome, reason].map(quoted).join(",");
+            let _ = writeln!(out, "{cells},{count},{}", quoted(example));
+        };
+    for comparison in comparisons {
+        row(comparison, "files", "", comparison.files, "");
+        row(comparison, "ctags", "", comparison.tags, "");
+        row(comparison, "found", "", comparison.found, "");
+        for (reason, explained) in &comparison.explained {
+            row(comparison, "explained", reason, explained.count, &explained.example);
         }
-        row(c, "missing", "", c.missing.len(), "");
-        row(c, "beyond", "", c.beyond, "");
+        row(comparison, "missing", "", comparison.missing.len(), "");
+        row(comparison, "beyond", "", comparison.beyond, "");
     }
     out
 }

@@ -25,7 +25,7 @@ struct Arguments {
     /// Maximum number of questions about identifiers
     #[arg(long, default_value_t = 42)]
     questions: usize,
-    /// Whether the questions have the wordings for training
+    /// Word the questions for training instead of evaluation
     #[arg(long)]
     train: bool,
     /// The folder to write to: `NAME.json` in `tasks`, `questions` and `symbols`

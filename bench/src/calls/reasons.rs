@@ -45,8 +45,8 @@ pub struct UnresolvedCall {
     pub reason: UnresolvedReason,
 }
 
-/// Adds the call sites of a tree to the counts by language. Returns the sites without a target, in
-/// the order of files and of their texts.
+/// Adds the call sites of a tree to the counts by language. Returns the sites without a target,
+/// ordered by file and by position in the file.
 pub fn count_outcomes(
     indexed: &IndexedTree,
     counts: &mut BTreeMap<String, OutcomeCounts>,

@@ -70,7 +70,7 @@ impl JudgedRepository {
 
     /// Whether the sample may contain call sites of a path.
     pub fn includes_path(&self, path: &str) -> bool {
-        self.path_prefixes.is_empty() || self.path_prefixes.iter().any(|folder| path.starts_with(folder))
+        self.path_prefixes.is_empty() || self.path_prefixes.iter().any(|prefix| path.starts_with(prefix))
     }
 }
 

@@ -30,8 +30,8 @@ pub struct SampledSite {
     pub language: String,
 }
 
-/// Returns a sample of a tree, sorted by path and line. A later sample shares no site with the
-/// earlier ones.
+/// Returns a sample of a tree, sorted by path and line. Samples with different numbers share no
+/// site.
 ///
 /// Each site has a number that depends only on the seed, its path and its position. The sites with
 /// the smallest numbers are drawn, so that another tree of the same repository shares most of them.
@@ -143,7 +143,10 @@ mod tests {
     use kenning_indexing::extract::Extractor;
 
     fn check(language: &str, text: &str, expected: Expect) {
-        let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
+        let tree = Extractor::new()
+            .extract_with_tree(language, text.as_bytes(), None)
+            .tree
+            .expect("the text is parsed");
         let names = called_names(&tree, language, text);
         let shown: Vec<&str> = names.into_iter().map(|name| &text[name.byte_range()]).collect();
         expected.assert_eq(&shown.join(" "));
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_numbers_draw_equal_sites_and_different_numbers_different_ones() {
+    fn drawn_sites_depend_on_the_number_and_not_on_the_order() {
         let site = |line| SampledSite {
             path: "a.go".to_owned(),
             line,

@@ -1,10 +1,10 @@
 //! Grades the graph's call edges against a truth file.
 //!
 //! Each row of the truth file is a call site with its true targets. [`grade_sample`] finds the call
-//! at the same position in an indexed tree, compares the graph's targets with the true ones, and
-//! gives the site one [`CallGrade`]. [`GradeCounts`] sums the grades. A site with several candidates
-//! ([`CallGrade::Ambiguous`]) counts against both precision and recall, even if the true target is
-//! among them. Sites whose true target is unknown count in neither.
+//! at the same position in an indexed tree, compares the graph's targets with the true targets, and
+//! gives the site one [`CallGrade`]. [`GradeCounts`] sums the grades. A site with several
+//! candidates ([`CallGrade::Ambiguous`]) counts against both precision and recall, even if the true
+//! target is among them. Sites whose true target is unknown count in neither.
 
 use super::repositories::JudgedRepository;
 use super::syntax;
@@ -72,7 +72,7 @@ pub struct GradedSite {
 }
 
 impl GradedSite {
-    /// Returns a human-readable description: the site, the graph's targets and the true ones.
+    /// Returns a description for people: the site, the graph's targets and the true targets.
     pub fn describe(&self) -> String {
         let FileLine { path, line } = &self.truth.location;
         let receiver = if self.receiver.is_empty() { String::new() } else { format!("{}.", self.receiver) };
@@ -111,6 +111,7 @@ pub fn grade_sample(
     Ok(graded)
 }
 
+/// Grades one row of the truth by the call at its position, if extraction found one.
 fn grade_row(indexed: &IndexedTree, row: &TruthRow, site: Option<&CallSite>, language: &str) -> GradedSite {
     let targets: Vec<SymbolRef> = match site.map(|site| &site.outcome) {
         Some(CallOutcome::Symbols(found)) => {
@@ -159,6 +160,7 @@ fn describe_truth(indexed: &IndexedTree, row: &TruthRow) -> String {
     words.join(" | ")
 }
 
+/// Returns the grade of the graph's targets by the kind of the true target.
 fn choose_grade(
     indexed: &IndexedTree,
     row: &TruthRow,
@@ -170,12 +172,12 @@ fn choose_grade(
         (TargetKind::None, _) => CallGrade::Unjudged,
         (TargetKind::Workspace, []) if is_external => CallGrade::Wrong,
         (TargetKind::Workspace, []) => CallGrade::Missing,
-        (TargetKind::Workspace, [one]) => {
-            let right = row
+        (TargetKind::Workspace, [symbol]) => {
+            let is_right = row
                 .targets
                 .iter()
-                .any(|target| matches_declaration(indexed, one, target, &row.name, language));
-            if right { CallGrade::Right } else { CallGrade::Wrong }
+                .any(|target| matches_declaration(indexed, symbol, target, &row.name, language));
+            if is_right { CallGrade::Right } else { CallGrade::Wrong }
         }
         (TargetKind::Workspace, _) => CallGrade::Ambiguous,
         (TargetKind::External, []) if is_external => CallGrade::ExternalRight,
@@ -215,8 +217,8 @@ fn matches_declaration(
     })
 }
 
-/// Whether a symbol is a constructor of a type. Where the definition of a constructor is apart from
-/// its declaration, it can be in another file than the type.
+/// Whether a symbol is a constructor of a type. In a language that separates definitions from
+/// declarations, the constructor can be in another file than the type.
 fn is_constructor_of(constructor: &SymbolRef, ty: &SymbolRef, language: &str) -> bool {
     constructor.kind == SymbolKind::Constructor
         && ty.kind.is_type()
@@ -264,7 +266,7 @@ impl GradeCounts {
     /// that are right, or `None` if the graph has no targets.
     pub fn precision(&self) -> Option<f64> {
         let right = self.count(CallGrade::Right) + self.count(CallGrade::ExternalRight);
-        ratio(
+        share_of(
             right,
             right
                 + self.count(CallGrade::Wrong)
@@ -277,10 +279,10 @@ impl GradeCounts {
     /// [`CallGrade::Right`]. `workspace_sites` is the number of such sites; returns `None` if it is
     /// 0.
     pub fn recall(&self, workspace_sites: usize) -> Option<f64> {
-        ratio(self.count(CallGrade::Right), workspace_sites)
+        share_of(self.count(CallGrade::Right), workspace_sites)
     }
 }
 
-fn ratio(part: usize, whole: usize) -> Option<f64> {
+fn share_of(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

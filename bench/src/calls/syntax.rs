@@ -2,7 +2,7 @@
 //! position. The tables name the node kinds of all grammars.
 //!
 //! A call is a node of [`CALLS`] whose called expression ends in a name: a call, a construction or
-//! a macro invocation. [`called_name`] returns that name, which is where a server is asked.
+//! a macro invocation. [`called_name`] returns that name, at which a server is asked.
 //!
 //! [`definition_kind_at`] classifies the position that a server answers with. It looks at the nodes
 //! around the name from the inside outwards: an import anywhere around it wins, then the first node
@@ -11,7 +11,7 @@
 use tree_sitter::{Node, Point};
 
 /// The calls and constructions of each grammar: node kind and field of the called expression. An
-/// empty field is the first child with a name.
+/// empty field stands for the first named child.
 const CALLS: [(&str, &[(&str, &str)]); 15] = [
     ("go", &[("call_expression", "function"), ("composite_literal", "type")]),
     ("python", &[("call", "function")]),
@@ -49,13 +49,16 @@ const CALLS: [(&str, &[(&str, &str)]); 15] = [
     ("scala", &[("call_expression", "function"), ("instance_expression", "")]),
 ];
 
+/// The calls and constructions of JavaScript and TypeScript.
 const SCRIPT_CALLS: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
 
 /// The part of an expression that contains its name.
 enum NamePart {
     /// The child with this field, or else the last one.
     Field(&'static str),
+    /// The first named child.
     First,
+    /// The last named child.
     Last,
 }
 
@@ -110,7 +113,7 @@ pub fn allows_repeated_declarations(language: &str) -> bool {
     REPEATED_DECLARATIONS.contains(&language)
 }
 
-/// Whether the declaration and the definition of a function are apart in a language, and both are
+/// Whether a language separates the declaration of a function from its definition, so that both are
 /// true targets of its calls.
 pub fn separates_definitions(language: &str) -> bool {
     matches!(language, "c" | "cpp")
@@ -228,13 +231,13 @@ pub fn definition_kind_at(root: Node, at: Point) -> DefinitionKind {
     for node in ancestors(name) {
         if node.kind().contains("parameter") {
             // In TypeScript, a parameter of a constructor may be a field.
-            let field = node.children(&mut node.walk()).any(|c| c.kind() == "accessibility_modifier");
-            return if field { DefinitionKind::Symbol } else { DefinitionKind::Local };
+            let is_field = node.children(&mut node.walk()).any(|c| c.kind() == "accessibility_modifier");
+            return if is_field { DefinitionKind::Symbol } else { DefinitionKind::Local };
         }
         if let Some((_, value)) = BINDERS.iter().find(|(kind, _)| *kind == node.kind()) {
             return variable_kind(name, node, *value);
         }
-        // The name of a declaration is its `name` field; that of a member of an object is the part
+        // The name of a declaration is its `name` field. The name of an object's member is the part
         // before the value.
         if is_body(node) || node.child_by_field_name("name") == Some(below) || node.kind() == "attribute" {
             return DefinitionKind::Symbol;
@@ -244,21 +247,21 @@ pub fn definition_kind_at(root: Node, at: Point) -> DefinitionKind {
     DefinitionKind::Symbol
 }
 
-/// Returns the kind of a variable by the node that binds it and the field of that node with its
-/// value.
+/// Returns the kind of the variable `name`, which the node `binder` binds. `field` is the field of
+/// `binder` with the variable's value.
 fn variable_kind(name: Node, binder: Node, field: Option<&str>) -> DefinitionKind {
     let value = field.and_then(|field| binder.child_by_field_name(field)).map(|value| match value.kind() {
         "expression_list" if value.named_child_count() == 1 => value.named_child(0).unwrap_or(value),
         _ => value,
     });
-    let simple = binder.named_child_count() <= 3
+    let binds_one_name = binder.named_child_count() <= 3
         && !name.parent().is_some_and(|parent| {
             parent.kind().contains("pattern")
                 || parent.kind() == "expression_list" && parent.named_child_count() > 1
         });
     let enclosing = ancestors(binder).find(|node| is_function(*node) || is_type_body(*node));
     let is_local = enclosing.is_some_and(is_function);
-    if let Some(value) = value.filter(|_| simple) {
+    if let Some(value) = value.filter(|_| binds_one_name) {
         if value.kind().contains("function")
             || matches!(value.kind(), "closure_expression" | "func_literal" | "lambda" | "class")
         {
@@ -305,11 +308,14 @@ mod tests {
     use kenning_indexing::extract::Extractor;
     use tree_sitter::Point;
 
-    /// Returns the kind of the definition at the first `needle` of a text of one line: `import`,
-    /// `symbol`, `local`, or the name that it is an alias of.
+    /// Returns the kind of the definition at the first `needle` in a text of one line: `import`,
+    /// `symbol` or `local`, or `local=NAME` or `module=NAME` for an alias of NAME.
     fn kind_at(language: &str, text: &str, needle: &str) -> String {
-        let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
-        let column = text.find(needle).expect("is there");
+        let tree = Extractor::new()
+            .extract_with_tree(language, text.as_bytes(), None)
+            .tree
+            .expect("the text is parsed");
+        let column = text.find(needle).expect("the text contains the needle");
         match definition_kind_at(tree.root_node(), Point { row: 0, column }) {
             DefinitionKind::Symbol => "symbol".to_owned(),
             DefinitionKind::Import => "import".to_owned(),

@@ -67,15 +67,15 @@ impl IndexedTree {
     }
 
     /// Returns the call sites of these files, one list for each path, in the order of the text. The
-    /// list of a file that is not in the graph is empty. A target counts only if the stored graph
-    /// has its edge.
+    /// list of a file that is not in the graph is empty. Leaves out targets to which the stored
+    /// graph has no edge.
     pub fn call_sites(&self, paths: &[&str]) -> Vec<Vec<CallSite>> {
         let texts = self.workspace.text_source();
-        let facts = |path: &&str| {
+        let read_facts = |path: &&str| {
             let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;
             Some((file.id, texts.file_facts(path, file.language, &file.content_hash)?))
         };
-        let facts: Vec<Option<_>> = paths.iter().map(facts).collect();
+        let facts: Vec<Option<_>> = paths.iter().map(read_facts).collect();
         let known: Vec<_> = facts.iter().flatten().cloned().collect();
         let mut sites =
             collect_call_sites(&self.snapshot, &self.workspace.current_project(), &known).into_iter();
@@ -97,17 +97,17 @@ impl IndexedTree {
     /// Returns the targets of a symbol's stored calls or, with `is_decorator`, the symbols that
     /// decorate it.
     fn stored_targets(&self, caller: SymbolId, is_decorator: bool) -> BTreeSet<SymbolId> {
-        let mut found = BTreeSet::new();
+        let mut targets = BTreeSet::new();
         if is_decorator {
             self.snapshot.for_each_in_edge(caller, |edge| {
-                found.extend((edge.kind == EdgeKind::Decorates).then_some(edge.source));
+                targets.extend((edge.kind == EdgeKind::Decorates).then_some(edge.source));
             });
         } else {
             self.snapshot.for_each_out_edge(caller, |edge| {
-                found.extend((edge.kind == EdgeKind::Calls).then_some(edge.target));
+                targets.extend((edge.kind == EdgeKind::Calls).then_some(edge.target));
             });
         }
-        found
+        targets
     }
 
     /// Returns a symbol of the graph.

@@ -1,4 +1,8 @@
 //! Truth files: CSV tables with the true targets of sampled call sites.
+//!
+//! `calls ask` writes a file with the answers of a language server ([`to_csv`]). People correct
+//! rows by hand and add the reason. `calls score` reads the file ([`read_truth`]). A row has
+//! targets exactly if its verdict is `workspace`.
 
 use anyhow::{Context, bail};
 use std::fmt::Write;
@@ -34,7 +38,7 @@ impl TargetKind {
         (Self::None, "none"),
     ];
 
-    /// Returns the text of the verdict in the file.
+    /// Returns the name of the kind in truth files.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(verdict, _)| *verdict == self).map_or("", |(_, text)| text)
     }
@@ -57,10 +61,11 @@ pub struct TruthRow {
     pub verdict: TargetKind,
     /// The declarations in the workspace; several if the target is declared more than once.
     pub targets: Vec<FileLine>,
-    /// The reason, in rows that were checked by hand.
+    /// The reason for the verdict, in rows that were checked by hand.
     pub reason: String,
 }
 
+/// The first line of a truth file: the names of its columns.
 const HEADER: &str = "path,line,column,name,verdict,targets,reason";
 
 /// Returns rows as CSV.
@@ -92,7 +97,7 @@ fn quote_field(field: &str) -> String {
 /// # Errors
 /// Fails if the file is missing or a line is not valid. The error names the line.
 pub fn read_truth(path: &Path) -> anyhow::Result<Vec<TruthRow>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("the truth {}", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut rows = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if index == 0 {

@@ -1,9 +1,10 @@
 //! Asks a language server for the definitions of sampled calls.
 //!
-//! Input is a sample of call sites and a command that starts the server. The server must first be
-//! ready: idle for a while, and able to answer a few probes. Then each call is followed to its
-//! declarations, across imports and aliases. Output is one truth row per site: the declarations in
-//! the workspace, or that the target is external, local or unknown.
+//! The input is a sample of call sites and a command that starts the server. [`collect_truth`]
+//! first waits until the server is ready: idle for a while, and able to answer a few probes. Then
+//! it follows each call to its declarations, across imports and aliases. The output is one truth
+//! row per site: the declarations in the workspace, or that the target is external, local or
+//! unknown.
 
 use super::repositories::JudgedRepository;
 use super::sample::{SampledSite, draw_sample};
@@ -33,8 +34,9 @@ const IDLE_TIME: Duration = Duration::from_secs(5);
 /// Maximum length of a chain of imports and aliases between a call and its declaration. Re-exports
 /// can form a cycle.
 const MAX_HOPS: u32 = 6;
-/// Maximum number of calls about which the server is asked to find out whether it is ready.
-const MAX_PROBES: usize = 20;
+/// Approximate number of calls that probe whether the server is ready, because a server may know
+/// nothing about some calls.
+const PROBE_COUNT: usize = 20;
 
 /// The sample to ask a server about, and how to start the server.
 pub struct SampleRequest<'a> {
@@ -63,7 +65,7 @@ pub async fn collect_truth(request: SampleRequest<'_>) -> anyhow::Result<Vec<Tru
         files: BTreeMap::new(),
         opened: BTreeSet::new(),
         extractor: Extractor::new(),
-        failed: 0,
+        failed_requests: 0,
     };
     client.wait_until_ready(&sites).await?;
     let mut rows = Vec::new();
@@ -74,13 +76,14 @@ pub async fn collect_truth(request: SampleRequest<'_>) -> anyhow::Result<Vec<Tru
             tracing::info!("{} of {} sites after {:.0?}", index + 1, sites.len(), began.elapsed());
         }
     }
-    if client.failed > 0 {
-        tracing::warn!("{} requests had no answer", client.failed);
+    if client.failed_requests > 0 {
+        tracing::warn!("{} requests had no answer", client.failed_requests);
     }
     client.server.shut_down(Duration::from_secs(20)).await?;
     Ok(rows)
 }
 
+/// Starts and initializes the server of a repository, in the tree of the request.
 async fn start_server(request: &SampleRequest<'_>) -> anyhow::Result<LanguageServer> {
     let name = request.repository.server.as_str();
     let mut known = all_languages().iter().flat_map(|language| &language.servers);
@@ -110,14 +113,14 @@ async fn start_server(request: &SampleRequest<'_>) -> anyhow::Result<LanguageSer
 /// A file of the workspace with its syntax tree.
 struct ParsedFile {
     text: String,
-    /// The id of its language; empty if that is not known.
+    /// The id of the file's language; empty if it is unknown.
     language: &'static str,
     tree: Option<Tree>,
     uri: Uri,
 }
 
 impl ParsedFile {
-    fn line(&self, line: u32) -> &str {
+    fn line_text(&self, line: u32) -> &str {
         self.text.split('\n').nth(line as usize).unwrap_or("")
     }
 }
@@ -129,13 +132,13 @@ struct DefinitionClient {
     files: BTreeMap<String, ParsedFile>,
     opened: BTreeSet<String>,
     extractor: Extractor,
-    failed: usize,
+    failed_requests: usize,
 }
 
 /// The server's answer to one request for definitions, before imports are followed.
 struct DefinitionAnswer {
     /// Definitions in the workspace: path, line from 0, byte column from 0.
-    inside: BTreeSet<(String, u32, u32)>,
+    workspace_positions: BTreeSet<(String, u32, u32)>,
     is_external: bool,
 }
 
@@ -157,14 +160,14 @@ impl DefinitionClient {
             "idle; finished work: {}",
             self.server.lsp_client().server_activity().current_progress().finished
         );
-        for site in sites.iter().step_by((sites.len() / MAX_PROBES).max(1)) {
+        for site in sites.iter().step_by((sites.len() / PROBE_COUNT).max(1)) {
             let answer = self.request_answer(&site.path, site.line, site.column).await?;
-            if !answer.inside.is_empty() {
+            if !answer.workspace_positions.is_empty() {
                 return Ok(());
             }
         }
         bail!(
-            "the server knows the definition of none of {MAX_PROBES} calls; its last messages: {:?}",
+            "the server found no definition for {PROBE_COUNT} calls; its last messages: {:?}",
             self.server.lsp_client().server_activity().recent_messages()
         )
     }
@@ -191,7 +194,7 @@ impl DefinitionClient {
         while let Some(((path, line, column), hop)) = pending.pop() {
             let answer = self.request_answer(&path, line, column).await?;
             is_external |= answer.is_external;
-            for location in answer.inside {
+            for location in answer.workspace_positions {
                 if !seen.insert(location.clone()) {
                     continue;
                 }
@@ -199,8 +202,7 @@ impl DefinitionClient {
                 match self.definition_kind(path, *line, *column) {
                     DefinitionKind::Symbol => {
                         targets.insert(FileLine { path: path.clone(), line: line + 1 });
-                        // Asked about a definition, the server leads to its declaration, and the
-                        // other way round.
+                        // For a definition, the server returns its declaration, and vice versa.
                         if hop < MAX_HOPS && separates_definitions(&site.language) {
                             pending.push((location, hop + 1));
                         }
@@ -239,7 +241,7 @@ impl DefinitionClient {
 
     async fn has_definition(&mut self, path: &str, at: Point) -> anyhow::Result<bool> {
         let answer = self.request_answer(path, at.row as u32, at.column as u32).await?;
-        Ok(answer.is_external || !answer.inside.is_empty())
+        Ok(answer.is_external || !answer.workspace_positions.is_empty())
     }
 
     fn definition_kind(&mut self, path: &str, line: u32, column: u32) -> DefinitionKind {
@@ -259,34 +261,36 @@ impl DefinitionClient {
         self.open_document(path)?;
         let encoding = self.server.position_encoding();
         let file = self.parsed_file(path)?;
-        let character = encoding.column_at_byte(file.line(line), column as usize);
+        let character = encoding.column_at_byte(file.line_text(line), column as usize);
         let uri = file.uri.clone();
         let found = match request_definitions(&self.server, &uri, line, character, QUESTION_TIMEOUT).await {
             Ok(found) => found,
             Err(error @ ClientError::Gone(_)) => return Err(error.into()),
             Err(error) => {
                 tracing::warn!("{path}:{}:{}: {error}", line + 1, column + 1);
-                self.failed += 1;
+                self.failed_requests += 1;
                 Vec::new()
             }
         };
-        Ok(self.sort_definitions(found, encoding))
+        Ok(self.build_answer(found, encoding))
     }
 
-    fn sort_definitions(
+    /// Returns the found definitions as positions in the workspace, and whether there are others.
+    fn build_answer(
         &mut self,
         found: Vec<(Option<PathBuf>, u32, u32)>,
         encoding: PositionEncoding,
     ) -> DefinitionAnswer {
-        let mut answer = DefinitionAnswer { inside: BTreeSet::new(), is_external: false };
+        let mut answer = DefinitionAnswer { workspace_positions: BTreeSet::new(), is_external: false };
         for (file, line, character) in found {
             let Some(path) = file.and_then(|file| self.workspace_path(&file)) else {
                 answer.is_external = true;
                 continue;
             };
-            let column =
-                self.parsed_file(&path).map_or(0, |file| encoding.byte_at_column(file.line(line), character));
-            answer.inside.insert((path, line, column as u32));
+            let column = self
+                .parsed_file(&path)
+                .map_or(0, |file| encoding.byte_at_column(file.line_text(line), character));
+            answer.workspace_positions.insert((path, line, column as u32));
         }
         answer
     }

@@ -1,4 +1,8 @@
 //! The table `ctags-differences.toml`: the reasons why a tag of ctags is not a symbol of Kenning.
+//!
+//! Each row has a reason and conditions on the tag, its line, the syntax around it, and Kenning's
+//! symbols in the file. [`Differences::explain`] returns the reason of the first row whose
+//! conditions all hold. A tag without a reason is reported as missing.
 
 use super::{COMPARED_LANGUAGES, Tag};
 use anyhow::{Context, ensure};
@@ -25,33 +29,33 @@ struct Difference {
     kinds: Vec<String>,
     /// The kinds of the tag's scope; `""` for the top level.
     scope_kinds: Option<Vec<String>>,
-    /// Kinds of syntax nodes, one of which must contain the first occurrence of the name on the
-    /// line.
+    /// Kinds of syntax nodes. A node of one of these kinds must contain the first occurrence of the
+    /// name on the line.
     #[serde(default)]
     inside: Vec<String>,
-    /// Texts, one of which the name must contain.
+    /// Texts. The name must contain one of them.
     #[serde(default)]
     name: Vec<String>,
-    /// Texts, with one of which the trimmed line must begin.
+    /// Prefixes. The trimmed line must begin with one of them.
     #[serde(default)]
     starts: Vec<String>,
-    /// Texts, one of which the line must contain.
+    /// Texts. The line must contain one of them.
     #[serde(default)]
     holds: Vec<String>,
-    /// Texts that the line must not contain.
+    /// Texts. The line must contain none of them.
     #[serde(default)]
     lacks: Vec<String>,
     /// Whether the line must not contain the name as a whole word.
     #[serde(default)]
     absent: bool,
-    /// Whether the part of the name behind its last `.` or `:` must be a symbol of Kenning on the
+    /// Whether the part of the name after its last `.` or `:` must be a symbol of Kenning on the
     /// line.
     #[serde(default)]
     tail: bool,
     /// Whether the file must have a symbol of Kenning with the name on another line.
     #[serde(default)]
     elsewhere: bool,
-    /// Texts, with one of which a symbol of Kenning on the line must begin.
+    /// Prefixes. A symbol of Kenning on the line must begin with one of them.
     #[serde(default)]
     beside: Vec<String>,
     /// Maximum distance in lines, before or after the tag, at which a symbol of Kenning must have

@@ -1,4 +1,5 @@
-//! The repositories of the second rank (`bench/symbols/repositories.toml`).
+//! The table `bench/symbols/repositories.toml`: repositories in many languages. For most of them,
+//! the symbols are compared with the tags of ctags.
 
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ pub struct ComparedRepository {
     pub source: String,
     /// The commit that is laid out.
     pub commit: String,
-    /// ctags' name of the language to compare; none for repositories that serve other measurements.
+    /// ctags' name of the language to compare; `None` for repositories of other measurements.
     pub compared: Option<String>,
     /// Prefixes of the paths to compare. An empty list compares all paths.
     #[serde(default)]

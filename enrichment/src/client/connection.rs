@@ -73,9 +73,9 @@ impl LspClient {
         limit: Duration,
     ) -> Result<R::Result, ClientError> {
         let method = R::METHOD;
-        let form_error =
+        let malformed_error =
             |error: serde_json::Error| ClientError::Malformed { method, reason: error.to_string() };
-        let params = serde_json::to_value(params).map_err(form_error)?;
+        let params = serde_json::to_value(params).map_err(malformed_error)?;
         let (id, answer) = self.link.pending.register_request()?;
         let in_flight = InFlightRequest { link: &self.link, id };
         self.link.send_message(&message::encode_request(id, method, params))?;
@@ -84,7 +84,7 @@ impl LspClient {
         drop(in_flight);
         match outcome {
             Ok(RequestOutcome::Answered(Ok(result))) => {
-                serde_json::from_str(result.get()).map_err(form_error)
+                serde_json::from_str(result.get()).map_err(malformed_error)
             }
             Ok(RequestOutcome::Answered(Err(error))) => {
                 let message::RpcError { code, message, data } = error;
@@ -228,6 +228,6 @@ async fn read_frames<R: AsyncRead + Unpin>(link: Weak<SharedConnection>, reader:
 
 impl std::fmt::Debug for LspClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").field("closed", &self.link.pending.close_reason()).finish_non_exhaustive()
+        f.debug_struct("LspClient").field("closed", &self.link.pending.close_reason()).finish_non_exhaustive()
     }
 }

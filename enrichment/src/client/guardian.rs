@@ -74,7 +74,8 @@ mod linux {
     /// Time limit for descendants to end after they were killed. A process that waits for a disk
     /// cannot end.
     const KILL_TIMEOUT: Duration = Duration::from_secs(10);
-    /// Maximum pause before killing processes that were started in the meantime.
+    /// Maximum pause before the guardian kills processes that were started in the meantime, because
+    /// a process can start others until it is killed.
     const MAX_PAUSE: Duration = Duration::from_millis(50);
     /// Exit status of a server that a signal ended, minus the signal's number, as in shells.
     const SIGNAL_STATUS: i32 = 128;
@@ -166,6 +167,7 @@ mod linux {
     }
 
     impl GuardedServer {
+        /// Starts the server of the command line and the threads that watch it and the lifeline.
         fn start_server(arguments: Vec<OsString>) -> Result<Self, String> {
             let mut arguments = arguments.into_iter();
             let mut next_number = || arguments.next()?.to_str()?.parse::<i32>().ok();
@@ -193,8 +195,8 @@ mod linux {
                     Err(io::Error::other("the guardian has ended"))
                 }
             };
-            // SAFETY: between fork and exec only system calls are made, nothing is allocated unless
-            // the guardian is gone.
+            // SAFETY: between fork and exec only system calls are made, and nothing is allocated
+            // unless the guardian is gone.
             unsafe {
                 command.pre_exec(die_with_guardian);
             }
@@ -205,8 +207,10 @@ mod linux {
             // The parent-death signal is sent when the thread that started the server ends; this is
             // the main thread.
             let server = command.spawn().map_err(start_error)?;
-            let server =
-                i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or("it has no process id")?;
+            let server = i32::try_from(server.id())
+                .ok()
+                .and_then(Pid::from_raw)
+                .ok_or("the server has no process id")?;
             close_streams().map_err(|error| format!("cannot close the streams of the guardian: {error}"))?;
             let (sender, events) = channel();
             spawn_thread({

@@ -1,4 +1,10 @@
 //! A language server from start to end: process, handshake, open documents, orderly shutdown.
+//!
+//! [`LanguageServer::launch_and_initialize`] starts the process of a [`LaunchSpec`], connects an
+//! [`LspClient`] to its streams, and performs the handshake: `initialize` with this client's
+//! capabilities, then `initialized`. The server's answer determines the unit of columns.
+//! [`LanguageServer::shut_down`] follows the protocol and kills what is left after a time limit. A
+//! server that is dropped without it is killed at once.
 
 use super::connection::LspClient;
 use super::error::ClientError;
@@ -18,7 +24,8 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// Maximum length of a stored version, in characters; longer ones are cut.
+/// Maximum length of a stored version, in characters. Longer versions, such as build information,
+/// are cut.
 const MAX_VERSION_CHARS: usize = 80;
 
 /// The `initialize` request, with an answer of any form: servers add their own capabilities and
@@ -198,11 +205,11 @@ pub(super) async fn run_handshake(
         initialization_options: initialize.options,
         ..InitializeParams::default()
     };
-    let form_error = |error: serde_json::Error| ClientError::Malformed {
+    let malformed_error = |error: serde_json::Error| ClientError::Malformed {
         method: InitializeRequest::METHOD,
         reason: error.to_string(),
     };
-    let mut params = serde_json::to_value(params).map_err(form_error)?;
+    let mut params = serde_json::to_value(params).map_err(malformed_error)?;
     params["capabilities"] = client_capabilities();
     merge_json(&mut params["capabilities"], &initialize.capabilities);
     let mut result = client.send_request::<InitializeRequest>(params, limit).await?;

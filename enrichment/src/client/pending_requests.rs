@@ -19,7 +19,7 @@ pub(super) enum RequestOutcome {
 /// reason.
 #[derive(Default)]
 pub(super) struct PendingRequests {
-    next: AtomicI64,
+    last_id: AtomicI64,
     table: Mutex<PendingTable>,
 }
 
@@ -37,7 +37,7 @@ impl PendingRequests {
     /// Registers a request. Call this before sending the request, because its answer could arrive
     /// immediately. Returns `ClientError::Gone` if the table is closed.
     pub fn register_request(&self) -> Result<(i64, oneshot::Receiver<RequestOutcome>), ClientError> {
-        let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let (sender, receiver) = oneshot::channel();
         let mut table = self.lock_table();
         if let Some(reason) = &table.closed {

@@ -1,5 +1,11 @@
 //! A language server as a child process. It runs in its own process group at low priority, and
 //! where the system allows it, none of its processes outlives Kenning.
+//!
+//! The input is a [`LaunchSpec`]; the output is a [`ServerProcess`] with the standard streams of
+//! the child. On Linux a guardian (`guardian.rs`) runs above the server if this program can act as
+//! one. Otherwise a process group with a guard (`group_guard.rs`) is used. Dropping the
+//! [`ServerProcess`] kills the server and everything that it started. [`StderrTail`] keeps the last
+//! lines of standard error for error messages.
 
 use super::error::ClientError;
 use super::group_guard::GroupGuard;
@@ -16,7 +22,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 
-/// Number of lines of standard error that are kept.
+/// Maximum number of lines of standard error to keep. A crashing server can print thousands.
 const MAX_TAIL_LINES: usize = 20;
 /// Maximum length of a line of standard error, in bytes; longer lines are split.
 const MAX_LINE_BYTES: u64 = 1000;
@@ -282,8 +288,8 @@ mod linux {
                 Err(io::Error::other("the parent process has ended"))
             }
         };
-        // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the
-        // parent is gone.
+        // SAFETY: between fork and exec only system calls are made, and nothing is allocated unless
+        // the parent is gone.
         unsafe {
             command.pre_exec(set_up);
         }

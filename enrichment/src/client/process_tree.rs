@@ -26,7 +26,7 @@ pub(crate) fn descendant_pids(root: u32) -> Vec<u32> {
 /// Returns the parent of a process, and whether the process has ended and is waiting to be reaped.
 fn read_parent_pid(pid: u32) -> Option<(u32, bool)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The program's name is in brackets and may contain any character.
+    // The program's name is in parentheses and may contain any character.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let has_ended = matches!(fields.next()?, "Z" | "X" | "x");
     Some((fields.next()?.parse().ok()?, has_ended))

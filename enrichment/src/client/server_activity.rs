@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Number of messages that are kept.
+/// Maximum number of messages to keep. Servers log thousands while they load a workspace.
 const MAX_MESSAGES: usize = 50;
 
 /// The work that a server is doing.

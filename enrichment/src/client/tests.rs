@@ -1,5 +1,5 @@
-//! Tests of the client against scripted servers: well-behaved, slow, silent, confused, broken and
-//! crashing ones.
+//! Tests of the client against scripted servers that behave well, are slow, silent or confused,
+//! break the protocol, or crash.
 
 mod broken_streams;
 mod notifications;
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
+/// Time limit for a request, far longer than any test needs.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A request to which the server answers with the request's parameter.

@@ -19,6 +19,10 @@ use tokio::process::Command;
 /// Time limit for a program to print a value.
 const VALUE_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Maximum length of a program's error output in a message, in characters. A program that crashes
+/// may print a long stack trace.
+const MAX_STDERR_CHARS: usize = 200;
+
 /// The rule that computes a value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,8 +97,10 @@ pub(crate) async fn fill_computed_values(
 }
 
 impl ComputedValue {
+    /// Runs the program and returns the value in its output.
     async fn compute_value(&self, context: &CommandContext<'_>) -> Result<String, ValueError> {
-        let (name, arguments) = self.command.split_first().map_or(("", &[][..]), |(n, a)| (n.as_str(), a));
+        let (name, arguments) =
+            self.command.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
         let Some(program) = find_program(name, context.tools) else {
             return self.absent.clone().ok_or_else(|| ValueError::Missing { program: name.to_owned() });
         };
@@ -111,7 +117,7 @@ impl ComputedValue {
             return Err(failure(format!(
                 "{}: {}",
                 output.status,
-                stderr.trim().chars().take(200).collect::<String>()
+                stderr.trim().chars().take(MAX_STDERR_CHARS).collect::<String>()
             )));
         }
         let stdout = String::from_utf8_lossy(&output.stdout);

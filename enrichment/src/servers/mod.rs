@@ -120,8 +120,8 @@ pub struct ServerSpec {
     /// they are about diagnostics, which Kenning does not use, and never end.
     #[serde(default)]
     pub lazy: bool,
-    /// Whether the server may know nothing about other files than that of a question. Definitions in
-    /// the file itself then show that it is ready.
+    /// Whether the server may know nothing about files other than the file of a question.
+    /// Definitions in the file itself then show that it is ready.
     #[serde(default)]
     pub file_by_file: bool,
     /// Whether the server lists the types that a concrete type implements when it is asked for the
@@ -131,8 +131,8 @@ pub struct ServerSpec {
     /// Maximum number of requests that wait for an answer at one time; at least one.
     #[serde(default = "default_in_flight")]
     pub in_flight: usize,
-    /// Maximum number of documents that are open for questions at one time, besides those of the
-    /// editor. When more are open, half of that number are closed.
+    /// Maximum number of documents that are open for questions at one time, besides the documents
+    /// of the editor. When more are open, the session closes half of that number.
     #[serde(default = "default_open")]
     pub open: usize,
     /// Limit for the resident memory of the server and its descendants, in MiB.

@@ -27,7 +27,7 @@ pub enum StoreLayout {
     /// As `PythonModule`, but below a folder with the name of a distribution:
     /// `requests/requests/api.pyi` is `requests.api`.
     PythonStub,
-    /// `@scope/name/...` is `@scope/name`; the types in `@types/name` are those of `name`.
+    /// `@scope/name/...` is `@scope/name`; the types in `@types/name` belong to `name`.
     NodePackage,
     /// `serde-1.0.2/src/de.rs` is `serde`.
     CargoCrate,
@@ -42,8 +42,8 @@ pub enum StoreLayout {
 }
 
 impl PackageStore {
-    /// Returns the rest of a path after the store's own part. Returns `None` if the path does not
-    /// lead through the store.
+    /// Returns the rest of a path after the store's own part. Returns `None` if the path is not in
+    /// the store.
     fn path_in_store<'p>(&self, path: &'p str) -> Option<&'p str> {
         let Some((before, after)) = self.after.split_once('*') else {
             return path.rfind(&self.after).map(|at| &path[at + self.after.len()..]);
@@ -62,8 +62,8 @@ impl PackageStore {
     }
 }
 
-/// Returns the package of a file outside the workspace, according to the first store that its path
-/// leads through. Returns `None` if there is no such store.
+/// Returns the package of a file outside the workspace, according to the first store that contains
+/// the file. Returns `None` if no store contains it.
 pub fn package_of_path(stores: &[PackageStore], path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     stores.iter().find_map(|store| store.path_in_store(&path).map(|rest| package_name(store.layout, rest)))
@@ -138,7 +138,6 @@ fn node_package(rest: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::language_by_id;
-    use super::super::project_roots::matches_name_pattern;
     use super::package_of_path;
 
     #[test]
@@ -169,14 +168,5 @@ mod tests {
             assert_eq!(package_of_path(stores, path).as_deref(), Some(package), "{path}");
         }
         assert_eq!(package_of_path(&language_by_id("go").unwrap().stores, "/elsewhere/x.go"), None);
-    }
-
-    #[test]
-    fn a_star_matches_any_part_of_a_name() {
-        assert!(
-            matches_name_pattern("*.sln", "a.sln")
-                && !matches_name_pattern("*.sln", "sln")
-                && matches_name_pattern("go.mod", "go.mod")
-        );
     }
 }

@@ -42,8 +42,7 @@ impl LanguageServers {
     }
 }
 
-/// Returns the name of the child folder that matches `pattern`. If several match, the last by name
-/// is returned.
+/// Returns the name of the child folder that matches `pattern`, the last by name if several match.
 fn find_child_folder(folder: &Path, pattern: &str) -> Option<String> {
     if !pattern.contains('*') {
         return folder.join(pattern).is_dir().then(|| pattern.to_owned());

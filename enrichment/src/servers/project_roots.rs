@@ -56,3 +56,17 @@ pub(super) fn matches_name_pattern(pattern: &str, name: &str) -> bool {
         None => pattern == name,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::matches_name_pattern;
+
+    #[test]
+    fn a_star_matches_any_part_of_a_name() {
+        assert!(
+            matches_name_pattern("*.sln", "a.sln")
+                && !matches_name_pattern("*.sln", "sln")
+                && matches_name_pattern("go.mod", "go.mod")
+        );
+    }
+}

@@ -54,6 +54,7 @@ pub(crate) fn build_sandbox(
         let values = [value(name), std::env::var_os(name).map(PathBuf::from)];
         read.extend(values.iter().flatten().flat_map(|value| parts.iter().map(|part| value.join(part))));
     }
+    // The name "x" stands for any program in a folder of the search path.
     for program in
         found.search.trusted_folders().map(|folder| folder.join("x")).chain([found.program.clone()])
     {

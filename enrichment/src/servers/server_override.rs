@@ -4,7 +4,7 @@ use super::ServerSpec;
 use crate::json_merge::merge_json;
 use serde_json::Value;
 
-/// The user's settings for a server. Absent values keep those of the table.
+/// The user's settings for a server. An absent value keeps the value of the table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerOverride {
     /// Whether Kenning must not use the server.

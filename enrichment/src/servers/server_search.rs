@@ -1,5 +1,10 @@
 //! The search for programs of servers: on the search path, in the folders where a language's tools
 //! install programs, and in the project.
+//!
+//! [`LanguageServers::find_usable`] tries the servers of a language in the order of the table. The
+//! result is a [`FoundServer`], or the reason why there is none ([`ServerUnavailable`]). In an
+//! untrusted workspace, a server is usable only if its program is outside the workspace, directly
+//! and through links, and if it runs no code of the workspace. The search starts no program.
 
 use super::{LanguageServers, ServerOverride, ServerSpec};
 use std::fmt;
@@ -8,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// The locations to search for programs.
 #[derive(Clone, Debug, Default)]
 pub struct ServerSearch {
-    /// The folders of the search path. Relative ones are ignored, because their meaning depends on
-    /// the current folder.
+    /// The folders of the search path. Relative folders are ignored, because their meaning depends
+    /// on the current folder.
     pub path: Vec<PathBuf>,
     /// The user's home folder.
     pub home: Option<PathBuf>,
@@ -149,7 +154,7 @@ impl ServerSearch {
         })
     }
 
-    /// Returns the usable folders of the search path: absolute ones, without those inside an
+    /// Returns the usable folders of the search path: absolute folders that are not inside an
     /// untrusted workspace.
     pub(crate) fn trusted_folders(&self) -> impl Iterator<Item = &PathBuf> {
         let is_usable =

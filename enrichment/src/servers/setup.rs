@@ -26,7 +26,7 @@ pub struct ServerSetup {
     /// Merged into the client capabilities.
     #[serde(default)]
     pub capabilities: Value,
-    /// Environment variables in addition to the inherited ones. `{NAME}` stands for a computed
+    /// Environment variables in addition to the inherited variables. `{NAME}` stands for a computed
     /// value ([`super::ComputedValue`]), which is filled in when the server starts.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
@@ -74,7 +74,7 @@ impl ServerSetup {
     }
 }
 
-/// Replaces placeholders by the paths of the project. Removes members and items whose placeholder
+/// Replaces placeholders with the paths of the project. Removes members and items whose placeholder
 /// has no value.
 fn fill_placeholders(value: &mut Value, project: &ProjectEnvironment) {
     match value {
@@ -84,6 +84,8 @@ fn fill_placeholders(value: &mut Value, project: &ProjectEnvironment) {
     }
 }
 
+/// Replaces the placeholders in a value. Returns `false` if the value is a placeholder without a
+/// value.
 fn try_fill_value(value: &mut Value, project: &ProjectEnvironment) -> bool {
     let file = match value.as_str() {
         Some(PROJECT) => Some(&project.folder),

@@ -5,8 +5,9 @@ use crate::servers::LanguageServers;
 use kenning_graph::snapshot::{Snapshot, SymbolId, SymbolRef};
 use kenning_graph::verdicts::ReferenceSite;
 
-/// Returns the definition of a symbol that is only declared: the one that the text resolved to, or
-/// the only one. Returns the symbol itself if it is no declaration or its definition is unknown.
+/// Returns the definition of a symbol that is only declared: the definition that the text resolved
+/// to, or the only one. Returns the symbol itself if it is a definition or its definition is
+/// unknown.
 pub(crate) fn definition_of_target(
     snapshot: &Snapshot,
     site: &ReferenceSite,

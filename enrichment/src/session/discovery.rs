@@ -1,5 +1,14 @@
 //! Discovery of edges that the text does not show: implementations of a type, its supertypes, and
 //! uses of a symbol that extraction did not find as references.
+//!
+//! The input is a file and its symbols without a discovery verdict. Each symbol gets its own task:
+//! it asks for the supertypes and implementations of a type, for the overrides of a method, and for
+//! the uses of a callable, if the server supports these requests. The task maps the locations in
+//! the answers to symbols of the snapshot. The output is one verdict per symbol, whose edges are
+//! independent of the snapshot.
+//!
+//! A task discards its answers if a file that they depend on changed in the meantime, or if the
+//! server was reading the workspace. The batch then counts the symbol as one to retry.
 
 use super::locations::{LspLocation, parse_locations};
 use super::position_target::{PositionTarget, classify_position, innermost_symbol};
@@ -60,8 +69,8 @@ impl ServerSession {
             .collect()
     }
 
-    /// Asks about symbols of a file. Returns a verdict for each symbol, which is empty if the
-    /// server gave no usable answer.
+    /// Asks about symbols of a file. Returns a verdict for each symbol. The verdict has no edges if
+    /// the server gave no usable answer.
     ///
     /// # Errors
     /// Returns the reason if the server is gone or hangs.
@@ -116,6 +125,7 @@ impl ServerSession {
         Ok(AnswerBatch { verdicts: found.into_iter().filter_map(build_verdict).collect(), retries })
     }
 
+    /// Asks about one symbol. Returns its edges, sorted and without duplicates.
     async fn discover_subject(
         &self,
         questions: &FileQuestions,
@@ -127,8 +137,8 @@ impl ServerSession {
         let RoundStart { since, idle } = start;
         let mut found = Vec::new();
         if has_type_hierarchy(symbol.kind) {
-            // Some servers, asked for the implementations of a concrete type, list the types that
-            // it implements. The type hierarchy is then not needed.
+            // When asked for the implementations of a concrete type, some servers list the types
+            // that it implements. The type hierarchy is then not needed.
             let lists_supertypes =
                 self.offers.implementation && self.row.names_implemented && !is_abstract(snapshot, &symbol);
             if self.offers.types && !lists_supertypes {
@@ -212,8 +222,8 @@ impl ServerSession {
                 continue;
             };
             let is_abstract = |symbol: &SymbolRef| is_abstract(&questions.snapshot, symbol);
-            // Asked about a concrete type, servers list the types that it implements. For two
-            // interfaces, they report only that one has the methods of the other.
+            // For a concrete type, servers list the types that it implements. For two interfaces,
+            // they report only that one has the methods of the other.
             let (subtype, supertype) = match (is_abstract(symbol), is_abstract(&other)) {
                 (true, true) => continue,
                 (false, true) => (symbol, &other),
@@ -366,7 +376,7 @@ fn collect_overrides(
     supertype: &SymbolRef,
     found: &mut Vec<FoundEdge>,
 ) {
-    let methods = |ty: &SymbolRef| -> BTreeMap<String, Vec<SymbolId>> {
+    let methods_by_name = |ty: &SymbolRef| -> BTreeMap<String, Vec<SymbolId>> {
         let mut methods: BTreeMap<String, Vec<SymbolId>> = BTreeMap::new();
         snapshot.for_each_in_edge(ty.id, |edge| {
             let member = (edge.kind == EdgeKind::MemberOf).then(|| snapshot.symbol(edge.source)).flatten();
@@ -378,8 +388,8 @@ fn collect_overrides(
         });
         methods
     };
-    let supertype_methods = methods(supertype);
-    for (name, ids) in methods(subtype) {
+    let supertype_methods = methods_by_name(supertype);
+    for (name, ids) in methods_by_name(subtype) {
         // Overloads are skipped, because it is unknown which one overrides which.
         if let ([source], Some([target])) = (ids.as_slice(), supertype_methods.get(&name).map(Vec::as_slice))
         {

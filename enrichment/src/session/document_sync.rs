@@ -1,5 +1,10 @@
 //! The texts that a server has: the documents that are open at the server, the texts that were
 //! sent, and the order of all changes.
+//!
+//! [`DocumentSync`] opens documents for questions and closes the least recently used ones, passes
+//! on the editor's buffers, and notifies the server of files that changed on disk. Every change
+//! advances a clock. A [`ChangeStamp`] is a moment of that clock: an answer counts only if none of
+//! its files changed since the stamp that was taken before the question.
 
 use super::file_uris::uri_for_path;
 use crate::client::{ClientError, LspClient};
@@ -14,8 +19,8 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of files whose last change is recorded. When more change, the records are
-/// discarded and all files count as changed.
+/// Maximum number of files whose last change is recorded. Checking out another branch can change
+/// more. All records are then discarded, and all files count as changed.
 const MAX_CHANGED: usize = 10_000;
 
 /// The kind of a change to a file.
@@ -62,8 +67,8 @@ pub(crate) struct DocumentSync {
     client: LspClient,
     root: PathBuf,
     language: &'static LanguageServers,
-    /// Maximum number of documents that are open at one time besides those of the editor. When more
-    /// are open, half of that number are closed.
+    /// Maximum number of documents that are open at one time besides the documents of the editor.
+    /// When more are open, [`Self::ensure_open`] closes half of that number.
     max_open: usize,
     sent: Mutex<SentDocuments>,
 }
@@ -91,10 +96,10 @@ struct OpenDocument {
     is_buffer: bool,
 }
 
-/// Selects `count` documents to close. Documents whose folder has another open one come first,
-/// because servers keep their results for a package as long as one of its files is open. Within
+/// Selects `count` documents to close. Documents whose folder contains another open document come
+/// first, because servers keep their results for a package while one of its files is open. Within
 /// both groups, the least recently used come first.
-fn documents_to_close(order: &VecDeque<String>, count: usize) -> Vec<String> {
+fn select_documents_to_close(order: &VecDeque<String>, count: usize) -> Vec<String> {
     let mut open_in_folder: HashMap<&str, usize> = HashMap::new();
     for path in order {
         *open_in_folder.entry(folder_of(path)).or_default() += 1;
@@ -120,6 +125,7 @@ fn documents_to_close(order: &VecDeque<String>, count: usize) -> Vec<String> {
 pub(crate) struct ChangeStamp(u64);
 
 impl DocumentSync {
+    /// Creates the record for a server that has no documents yet.
     pub fn new(
         client: LspClient,
         root: PathBuf,
@@ -149,7 +155,7 @@ impl DocumentSync {
             sent.order.push_back(path.to_owned());
         }
         if sent.order.len() > self.max_open {
-            for path in documents_to_close(&sent.order, self.max_open / 2) {
+            for path in select_documents_to_close(&sent.order, self.max_open / 2) {
                 sent.order.retain(|other| *other != path);
                 self.close_document(&mut sent, &path)?;
             }
@@ -171,8 +177,8 @@ impl DocumentSync {
         Ok(())
     }
 
-    /// Notifies the server of files that changed on disk. Closes those that are open for questions;
-    /// they are opened again with their new text when needed.
+    /// Notifies the server of files that changed on disk. Closes the files that are open for
+    /// questions; [`Self::ensure_open`] opens them again with their new text.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) -> Result<(), ClientError> {
         let mut sent = self.lock_sent();
         let mut changes = Vec::new();
@@ -206,6 +212,8 @@ impl DocumentSync {
         sent.floor > moment.0 || sent.changed.get(path).is_some_and(|&clock| clock > moment.0)
     }
 
+    /// Opens a document with this text, or sends the text if it differs from the text that the
+    /// server has.
     fn send_text(
         &self,
         sent: &mut SentDocuments,
@@ -256,12 +264,12 @@ impl SentDocuments {
 
 #[cfg(test)]
 mod tests {
-    use super::documents_to_close;
+    use super::select_documents_to_close;
 
     #[test]
     fn the_last_document_of_a_folder_is_closed_last() {
         let order = ["a/1", "b/1", "a/2", "c/1", "a/3"].map(str::to_owned).into();
-        assert_eq!(documents_to_close(&order, 2), ["a/1", "a/2"]);
-        assert_eq!(documents_to_close(&order, 4), ["a/1", "a/2", "b/1", "c/1"]);
+        assert_eq!(select_documents_to_close(&order, 2), ["a/1", "a/2"]);
+        assert_eq!(select_documents_to_close(&order, 4), ["a/1", "a/2", "b/1", "c/1"]);
     }
 }

@@ -1,7 +1,9 @@
-//! Packages and names for targets outside the workspace.
+//! Determines the packages and names of targets outside the workspace.
 //!
-//! The package follows from the path of the file ([`package_of_path`]), the name from the server's
-//! outline of that file (`textDocument/documentSymbol`).
+//! [`ServerSession::resolve_external`] takes the locations that a server returned. The package
+//! follows from the path of the file ([`package_of_path`]), the name from the server's outline of
+//! that file (`textDocument/documentSymbol`), which [`OutlineCache`] keeps. Among several
+//! candidates, the most specific one counts, whatever the order of the locations.
 
 use super::locations::{LspLocation, parse_range};
 use super::requests::{DocumentSymbols, LspPosition};
@@ -23,8 +25,8 @@ const MAX_OUTLINES: usize = 2000;
 const MAX_EXTERNAL_LOCATIONS: usize = 64;
 /// Maximum number of declarations read from one file. Generated bindings have tens of thousands.
 const MAX_DECLARATIONS: usize = 50_000;
-/// Maximum nesting of the declarations read from one file. A faulty server can nest them without
-/// end.
+/// Maximum nesting of the declarations read from one file. A server with a bug can nest them
+/// without end.
 const MAX_DEPTH: usize = 16;
 /// Names of constructors that differ from the name of their type.
 const CONSTRUCTORS: [&str; 4] = ["__init__", "__new__", "constructor", "new"];
@@ -38,7 +40,7 @@ pub(super) enum SiteKind {
     Plain,
 }
 
-/// A cache of the declarations of external files. Each file is asked about once.
+/// A cache of the declarations of external files. Kenning asks about each file once.
 #[derive(Default)]
 pub(crate) struct OutlineCache(Mutex<HashMap<String, Arc<Vec<OutlineEntry>>>>);
 
@@ -58,7 +60,7 @@ impl ServerSession {
     /// [`SiteKind::Member`].
     ///
     /// A server may return several locations: the overloads of a stub and the source that the stub
-    /// describes. The most specific one is used, independent of the paths of the files.
+    /// describes. Uses the most specific one, independent of the paths of the files.
     pub(super) async fn resolve_external(
         &self,
         snapshot: &Snapshot,
@@ -78,7 +80,7 @@ impl ServerSession {
             };
             candidates.push((package.unwrap_or_default(), name));
         }
-        Ok(most_specific(candidates).map(|(package, name)| {
+        Ok(choose_most_specific(candidates).map(|(package, name)| {
             if package.is_empty() {
                 // A target in a file that belongs to no known package is identified by its name
                 // alone.
@@ -222,7 +224,7 @@ fn implementing_type(implemented: &str) -> String {
 
 /// Returns the most specific pair of package and name. A pair with a package comes first, then a
 /// name that belongs to a type, then the alphabetical order.
-fn most_specific(candidates: Vec<(String, String)>) -> Option<(String, String)> {
+fn choose_most_specific(candidates: Vec<(String, String)>) -> Option<(String, String)> {
     candidates.into_iter().min_by(|a, b| {
         let rank = |(package, name): &(String, String)| (package.is_empty(), !name.contains('.'));
         rank(a).cmp(&rank(b)).then_with(|| a.cmp(b))
@@ -256,7 +258,7 @@ fn shared_external(snapshot: &Snapshot, package: &str, name: &str) -> ServerReso
 
 #[cfg(test)]
 mod tests {
-    use super::{LspPosition, OutlineEntry, SiteKind, collect_entries, most_specific, plain_name};
+    use super::{LspPosition, OutlineEntry, SiteKind, choose_most_specific, collect_entries, plain_name};
     use serde_json::json;
 
     #[test]
@@ -299,7 +301,7 @@ mod tests {
     #[test]
     fn the_most_specific_location_wins_in_any_order() {
         let choose = |locations: &[(&str, &str)]| {
-            most_specific(
+            choose_most_specific(
                 locations.iter().map(|(package, name)| ((*package).to_owned(), (*name).to_owned())).collect(),
             )
         };

@@ -49,6 +49,7 @@ pub(crate) struct WorkspacePaths {
 }
 
 impl WorkspacePaths {
+    /// Reads the canonical path of a workspace.
     pub fn new(root: &Path) -> Self {
         let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         Self { root: root.to_owned(), canonical_root }

@@ -1,4 +1,4 @@
-//! Parsing of the locations in the answers of servers, in all their forms.
+//! Parses the locations in the answers of servers, in all their forms.
 
 use super::requests::LspPosition;
 use serde_json::Value;
@@ -45,7 +45,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn locations_of_every_form_are_parsed_and_malformed_ones_are_skipped() {
+    fn every_form_is_parsed_and_malformed_locations_are_skipped() {
         let range = |line: u32| json!({"start": {"line": line, "character": 2}, "end": {"line": line, "character": 5}});
         let lines = |answer| {
             parse_locations(&answer).iter().map(|LspLocation { at, .. }| at.line).collect::<Vec<_>>()

@@ -65,7 +65,8 @@ const LOADING_TIMEOUT: Duration = Duration::from_secs(10);
 const READY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time to wait for a busy server to become idle before a round of questions.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Number of consecutive questions without an answer after which the server counts as hung.
+/// Number of consecutive questions without an answer after which the server counts as hung. A slow
+/// server misses single answers.
 const MAX_CONSECUTIVE_TIMEOUTS: u32 = 8;
 
 /// A running server, with everything needed to read its answers.
@@ -86,7 +87,7 @@ pub(crate) struct ServerSession {
     aliases: OnceLock<ImportAliases>,
     /// Limits the number of requests in flight.
     request_permits: Semaphore,
-    tally: Arc<Mutex<ServerMetrics>>,
+    metrics: Arc<Mutex<ServerMetrics>>,
     /// Whether the server is known to be ready.
     ready: AtomicBool,
     consecutive_timeouts: AtomicU32,
@@ -140,7 +141,7 @@ impl ServerSession {
         language: &'static LanguageServers,
         row: &ServerSpec,
         server: &LanguageServer,
-        tally: Arc<Mutex<ServerMetrics>>,
+        metrics: Arc<Mutex<ServerMetrics>>,
     ) -> Self {
         let client = server.lsp_client().clone();
         let root = workspace.root_folder().to_owned();
@@ -161,7 +162,7 @@ impl ServerSession {
             sites: site_cache::SiteCache::default(),
             aliases: OnceLock::new(),
             request_permits: Semaphore::new(row.in_flight.max(1)),
-            tally,
+            metrics,
             ready: AtomicBool::new(false),
             consecutive_timeouts: AtomicU32::new(0),
         }
@@ -176,7 +177,7 @@ impl ServerSession {
 
     /// Changes the counters of the server.
     pub fn update_metrics(&self, change: impl FnOnce(&mut ServerMetrics)) {
-        change(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.metrics.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Sends a request. Waits first while the maximum number of requests is in flight.
@@ -186,7 +187,7 @@ impl ServerSession {
             .acquire()
             .await
             .map_err(|_| QuestionFailure::Fatal(GiveUpReason("the server was stopped".into())))?;
-        self.update_metrics(|tally| tally.requests += 1);
+        self.update_metrics(|metrics| metrics.requests += 1);
         let limit = if self.ready.load(Ordering::Relaxed) { READY_TIMEOUT } else { LOADING_TIMEOUT };
         let answer = self.client.send_request::<R>(params, limit).await;
         if !matches!(answer, Err(ClientError::Timeout { .. })) {

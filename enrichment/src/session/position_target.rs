@@ -1,4 +1,4 @@
-//! Mapping of a position in a file to the symbol that is declared there.
+//! Maps a position in a file to the symbol that is declared there.
 
 use super::requests::LspPosition;
 use crate::line_index::LineIndexedText;
@@ -18,7 +18,7 @@ pub(crate) enum PositionTarget {
     Module(SymbolId),
     /// The inside of this symbol, where no other symbol is declared.
     Within(SymbolId),
-    /// No symbol or import: the position is outside the text or of every symbol.
+    /// No symbol or import: the position is outside the text or outside every symbol.
     Nowhere,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn classify_position(
         let name = s.name_span;
         name.line == line && (name.start..=name.start + name.len).contains(&offset)
     });
-    // Two names can touch only where one ends. The one that starts there wins.
+    // Two names can touch only where one ends and the other starts. Prefer the second name.
     if let Some(symbol) = names_at_offset.max_by_key(|s| s.name_span.start) {
         return PositionTarget::Declares(symbol.id);
     }
@@ -91,8 +91,8 @@ fn is_value_start(symbol: &SymbolRef, text: &LineIndexedText, offset: u32) -> bo
     between.ends_with('=') && depth == 0 && is_assignment && !between.contains(';')
 }
 
-/// Returns the declaration that represents all overloads of a symbol that share one body: the one
-/// that the text resolved to, otherwise the last.
+/// Returns the declaration that represents all overloads of a symbol that share one body: the
+/// declaration that the text resolved to, or else the last.
 pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &ReferenceSite, id: SymbolId) -> SymbolId {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else { return id };
     let Some(file) = symbol.file else { return id };

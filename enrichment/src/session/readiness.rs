@@ -1,5 +1,12 @@
 //! Readiness of a server. A server is ready when it reports that it has nothing left to do, and
 //! answers probes: questions whose answers are known from the text.
+//!
+//! [`wait_until_ready`] collects probes from the first files of the queue and waits in rounds of
+//! growing length. It succeeds when the server is idle and answers a probe. Probes whose answer is
+//! in another file prove more, so probes within one file count only if there are no others, if the
+//! server works file by file, or after the last round. If the answers lead only to missing files in
+//! several rounds, the server misleads and is not used. If no round succeeds, Kenning gives up on
+//! this start of the server.
 
 use super::locations::LspLocation;
 use super::requests::LspPosition;
@@ -14,8 +21,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// Time limits of the rounds of waiting. At the end of each, the server is probed even if it does
-/// not report that it is idle.
+/// Time limits of the rounds of waiting. At the end of each round, Kenning probes the server even
+/// if the server does not report that it is idle.
 const ROUND_TIMEOUTS: [Duration; 5] = [
     Duration::from_secs(5),
     Duration::from_secs(10),
@@ -28,11 +35,11 @@ const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 /// Minimum waiting time before probes that need only their own file count as proof.
 const MIN_SINGLE_FILE_WAIT: Duration = Duration::from_secs(2);
 /// Number of consecutive rounds with answers only in missing files, after which Kenning gives up on
-/// a server. A server that is still loading returns no answers instead.
+/// a server. A server that is loading returns no answers instead.
 const MAX_MISLEADING_ROUNDS: u32 = 3;
-/// Maximum number of questions in a round of probes.
+/// Maximum number of questions in a round of probes. Each may take until its timeout.
 const MAX_PROBES: usize = 6;
-/// Maximum number of files to collect probes from.
+/// Maximum number of files to collect probes from. Each is opened at the server.
 const MAX_PROBED_FILES: usize = 12;
 /// Maximum number of files that are read in search of a probe. Files may declare nothing.
 pub(crate) const MAX_READ_FILES: usize = 500;
@@ -74,8 +81,7 @@ impl From<GiveUpReason> for NotReady {
 /// its answers count.
 ///
 /// # Errors
-/// Returns an error if the server is gone, hangs, still knows nothing after the last round, or
-/// misleads.
+/// Returns an error if the server is gone, hangs, knows nothing after the last round, or misleads.
 pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) -> Result<(), NotReady> {
     let probes = session.collect_probes(paths).await?;
     // If no probe reaches beyond its file, or the server may not, declarations in the file itself
@@ -129,6 +135,7 @@ pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) 
 }
 
 impl ServerSession {
+    /// Collects probes from the first files that have some, and opens these files at the server.
     async fn collect_probes(&self, paths: &[String]) -> Result<Vec<ReadinessProbe>, GiveUpReason> {
         let (mut cross_file, mut declarations) = (Vec::new(), Vec::new());
         for (read, path) in paths.iter().take(MAX_READ_FILES).enumerate() {
@@ -173,7 +180,7 @@ impl ServerSession {
             let resolved = site.guesses.iter().all(|guess| guess.provenance == Provenance::AstResolved);
             resolved && first.is_some_and(|first| ends.all(|end| end == first) && is_in_other_file(&first))
         });
-        sites.map(|site| self.build_probe(questions, site.at, true))
+        sites.map(|site| ReadinessProbe { cross_file: true, ..self.build_probe(questions, site.at) })
     }
 
     /// Returns probes for names of declarations, which are their own definition.
@@ -185,18 +192,15 @@ impl ServerSession {
         let symbols = ids.into_iter().skip(1).filter_map(|id| questions.snapshot.symbol(id));
         let declared = symbols
             .filter(|s| s.kind.is_type() || matches!(s.kind, SymbolKind::Function | SymbolKind::Method));
-        declared.map(|symbol| self.build_probe(questions, symbol.name_span, false))
+        declared.map(|symbol| self.build_probe(questions, symbol.name_span))
     }
 
-    fn build_probe(
-        &self,
-        questions: &Arc<FileQuestions>,
-        name: NameSpan,
-        cross_file: bool,
-    ) -> ReadinessProbe {
+    /// Builds a probe for a name. Its answer may be in the same file.
+    fn build_probe(&self, questions: &Arc<FileQuestions>, name: NameSpan) -> ReadinessProbe {
         let NameSpan { line, column, .. } = name;
         let character = self.encoding.column_at_byte(questions.text.line_text(line), column as usize);
-        ReadinessProbe { questions: Arc::clone(questions), at: LspPosition { line, character }, cross_file }
+        let at = LspPosition { line, character };
+        ReadinessProbe { questions: Arc::clone(questions), at, cross_file: false }
     }
 
     /// Asks for definitions until the server knows one of them.

@@ -1,11 +1,13 @@
 //! Resolution of the references of a file.
 //!
-//! `textDocument/definition` asks about one site. For a body with many calls, one
-//! `callHierarchy/outgoingCalls` asks about all of them first. The locations of an answer are
-//! classified as symbols, imports, local variables, or locations outside. Imports are followed for
-//! a limited number of steps. If there are symbols, the site resolves to the one that they agree
-//! on. Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
-//! location, the verdict records the reason.
+//! The input is a file and the indexes of its sites to ask about; the output is an [`AnswerBatch`]
+//! of verdicts. `textDocument/definition` asks about one site. For a body with many calls, one
+//! `callHierarchy/outgoingCalls` asks about all of them first.
+//!
+//! The session classifies the locations of an answer as symbols, imports, local variables, or
+//! locations outside, and follows imports for a limited number of steps. If there are symbols, the
+//! site resolves to the symbol that they agree on. Otherwise it resolves to a local variable or to
+//! a name outside. If the answer has no usable location, the verdict records the reason.
 
 use super::declared_targets::definition_of_target;
 use super::external_names::SiteKind;
@@ -30,7 +32,8 @@ use tokio::task::JoinSet;
 
 /// Maximum number of imports that are followed for one site. Imports can form a cycle.
 const MAX_HOPS: usize = 4;
-/// Minimum number of calls in one body for which one question asks about all of them.
+/// Minimum number of calls in one body for which one question asks about all of them. The question
+/// takes two requests.
 const MIN_CALLS_PER_BODY: usize = 3;
 
 /// The answers to some questions about a file.
@@ -94,6 +97,7 @@ impl ServerSession {
         Ok(self.build_batch(questions, answers, round))
     }
 
+    /// Turns the answers by index of the site into verdicts, and counts the questions to retry.
     fn build_batch(
         &self,
         questions: &FileQuestions,
@@ -108,7 +112,7 @@ impl ServerSession {
                 }
                 (Err(QuestionFailure::Unanswered(reason)), Some(_)) if round.should_retry(reason) => {
                     if reason == NoAnswerReason::Changed {
-                        self.update_metrics(|tally| tally.record_unresolved(reason));
+                        self.update_metrics(|metrics| metrics.record_unresolved(reason));
                     }
                     batch.retries += 1;
                 }
@@ -190,7 +194,7 @@ impl ServerSession {
                     if self.is_existing_location(&location).await {
                         targets.external.push(location);
                     } else {
-                        self.update_metrics(|tally| tally.dropped += 1);
+                        self.update_metrics(|metrics| metrics.dropped += 1);
                         targets.unusable += 1;
                     }
                     continue;
@@ -321,7 +325,7 @@ impl ServerSession {
             match joined {
                 Ok((calls, Ok(answer))) => self.add_call_targets(questions, &calls, &answer, &mut targets),
                 Ok((_, Err(QuestionFailure::Fatal(reason)))) => return Err(reason),
-                // Each call in the body is then asked about separately.
+                // The session then asks about each call in the body separately.
                 Ok((_, Err(QuestionFailure::Unanswered(_)))) => {}
                 Err(error) => tracing::warn!(%error, "the task of a question failed"),
             }
@@ -329,7 +333,7 @@ impl ServerSession {
         Ok(targets)
     }
 
-    /// Adds the targets of those calls in a body that are in the server's list.
+    /// Adds the targets of the calls in a body that are also in the server's list.
     fn add_call_targets(
         &self,
         questions: &FileQuestions,
@@ -407,13 +411,13 @@ fn single_symbol(questions: &FileQuestions, site: &ReferenceSite, symbols: &[Sym
     let mut symbols = symbols.to_vec();
     symbols.sort_unstable();
     symbols.dedup();
-    if let [one] = symbols[..] {
-        return Some(one);
+    if let [only] = symbols[..] {
+        return Some(only);
     }
     let symbol = |id: &SymbolId| questions.snapshot.symbol(*id);
     let mut guessed = symbols.iter().filter(|id| symbol(id).is_some_and(|s| site.is_guessed(&s.hash)));
-    if let (Some(&one), None) = (guessed.next(), guessed.next()) {
-        return Some(one);
+    if let (Some(&only), None) = (guessed.next(), guessed.next()) {
+        return Some(only);
     }
     let qualified_name = |id: &SymbolId| symbol(id).map(|symbol| symbol.qualified_name());
     let first = symbols.first().and_then(qualified_name)?;

@@ -15,9 +15,10 @@ use tokio::time::{Instant, sleep_until};
 /// Maximum number of attempts for a file that changes while the server is asked about it, or whose
 /// text is newer than the graph. After the last attempt, the file waits for its next change.
 const MAX_ATTEMPTS: u32 = 6;
-/// Delay before the second attempt; it doubles before each further one.
+/// Delay before the second attempt; it doubles with each further attempt.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);
-/// Number of server ends during the jobs of one file after which the file is skipped.
+/// Number of server ends during the jobs of one file after which the file is skipped. A single end
+/// may have another cause.
 const MAX_SERVER_ENDS: u32 = 2;
 
 /// A file, or some symbols of it, to ask about as soon as possible.
@@ -196,7 +197,7 @@ impl JobQueue {
         QuestionRound { before, last: before + 1 >= MAX_ATTEMPTS }
     }
 
-    /// Returns the number of the latest batch of requests. Later ones have greater numbers.
+    /// Returns the number of the latest batch of requests. Later batches have greater numbers.
     pub fn last_request_number(&self) -> u64 {
         self.lock_state().last_batch
     }

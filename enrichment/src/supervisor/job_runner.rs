@@ -1,9 +1,9 @@
 //! Runs the jobs of a server, one file after the other.
 //!
-//! The questions about a file are asked in portions. Before each portion of the sweep, pending
-//! requests from the user are served. A request that arrives while a portion is being asked
-//! preempts it: after a short grace period the portion is cancelled at the server and asked again
-//! later. Finished portions are delivered to the sink immediately.
+//! The runner asks the questions about a file in portions. Before each portion of the sweep, it
+//! serves pending requests from the user. A request that arrives during a portion preempts it:
+//! after a short grace period the runner cancels the portion at the server and asks its questions
+//! again later. It delivers finished portions to the sink immediately.
 
 use super::job_queue::{JobQueue, Priority, PriorityRequest, QueuedJob};
 use super::server_slot::ServerSlot;
@@ -27,8 +27,8 @@ const SWEEP_PORTION: usize = 36;
 /// Number of questions in the first portion of a request. The answers of a portion are shown
 /// together, so one slow question would delay the others.
 const FIRST_PORTION: usize = 1;
-/// Time for which a portion continues after a new request arrives. Then it is cancelled, because a
-/// few questions can keep a server busy for seconds, and asked again after the request.
+/// Time for which a portion continues after a new request arrives. The runner then cancels the
+/// portion, because a few questions can keep a server busy for seconds.
 const PREEMPTION_DELAY: Duration = Duration::from_millis(200);
 /// Number of times that a portion can be preempted. After that it runs to its end, because a user
 /// who keeps typing would otherwise delay it forever.
@@ -42,7 +42,7 @@ struct ActiveRequest {
     round: QuestionRound,
     /// Number of the batch; requests from later batches go first.
     number: u64,
-    /// How often the current portion can still be preempted.
+    /// Number of times that the current portion can still be preempted.
     preemptions_left: usize,
     /// Number of questions to ask again later.
     retries: usize,
@@ -252,8 +252,8 @@ impl ServerSlot {
         }
     }
 
-    /// Returns the indexes of the sites to ask about: those that the text leaves open, and those
-    /// that it resolves.
+    /// Returns the indexes of the sites to ask about: the sites that the text leaves open, and the
+    /// sites that it resolves.
     fn sites_to_ask(&self, questions: &FileQuestions, request: &PriorityRequest) -> [Vec<usize>; 2] {
         let site = |index: usize| questions.sites.get(index);
         let is_requested = |index: &usize| {
@@ -288,7 +288,7 @@ impl ServerSlot {
         if batch.is_empty() {
             return;
         }
-        self.update_metrics(|tally| tally.record_verdicts(&batch));
+        self.update_metrics(|metrics| metrics.record_verdicts(&batch));
         self.config.sink.accept_verdicts(batch);
     }
 }

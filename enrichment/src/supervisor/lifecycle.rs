@@ -1,4 +1,9 @@
 //! The lifecycle of a server: start, loading, answers, end, restart.
+//!
+//! [`ServerSlot::supervise_server`] waits for a job, runs the server once, and decides by the
+//! [`RunOutcome`] what comes next: it waits for the next job (idle, restarted), restarts the server
+//! after a growing delay (broken), or waits for a restart by the user (broken too often, stopped).
+//! Every state is published. The loop ends only when all servers are shut down.
 
 use super::memory_limit;
 use super::server_slot::ServerSlot;
@@ -9,9 +14,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// Maximum number of restarts after consecutive failures, before Kenning gives up on the server.
+/// Maximum number of restarts after consecutive failures, before Kenning gives up on the server. A
+/// server that crashes on every start would be restarted forever.
 const MAX_RESTARTS: u32 = 5;
-/// Delay before the first restart; it doubles before each further one.
+/// Delay before the first restart; it doubles with each further restart.
 const FIRST_RESTART_DELAY: Duration = Duration::from_secs(1);
 /// Lifetime of a server after which its failure counts as the first one again.
 const STABLE_LIFETIME: Duration = Duration::from_secs(600);
@@ -21,7 +27,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 /// The reason why a run of the server ended.
 #[derive(Debug)]
 enum RunOutcome {
-    /// There was no question for the idle time.
+    /// No question arrived within the idle time.
     Idle,
     /// A restart was requested.
     Restart,
@@ -67,7 +73,7 @@ impl ServerSlot {
                 RunOutcome::Broken(reason) => {
                     failures = if start.elapsed() > STABLE_LIFETIME { 1 } else { failures + 1 };
                     if self.queue.record_server_end() {
-                        self.update_metrics(|tally| tally.skipped_files += 1);
+                        self.update_metrics(|metrics| metrics.skipped_files += 1);
                     }
                     let keeps_running = if failures > MAX_RESTARTS {
                         let keeps_running = self.enter_failed(&reason).await;
@@ -113,7 +119,7 @@ impl ServerSlot {
     async fn run_server(&self) -> RunOutcome {
         let mut shutdown = self.config.shutdown.subscribe();
         self.publisher.enter_state(ServerState::Starting, "");
-        self.update_metrics(|tally| tally.starts += 1);
+        self.update_metrics(|metrics| metrics.starts += 1);
         let result = tokio::select! {
             result = self.config.connector.connect_server(self.start_request()) => result,
             () = self.restart.notified() => return RunOutcome::Restart,
@@ -151,6 +157,7 @@ impl ServerSlot {
         outcome
     }
 
+    /// Waits until the server is ready and runs jobs until there are none for the idle time.
     async fn run_jobs(&self, session: &Arc<ServerSession>) -> RunOutcome {
         self.publisher.enter_state(ServerState::Loading, "");
         self.skip_answered_files(session).await;
@@ -176,7 +183,7 @@ impl ServerSlot {
             self.publisher.enter_state(ServerState::Busy, "");
             let start = Instant::now();
             let result = self.run_job(session, job).await;
-            self.update_metrics(|tally| tally.busy += start.elapsed());
+            self.update_metrics(|metrics| metrics.busy += start.elapsed());
             if let Err(GiveUpReason(reason)) = result {
                 return RunOutcome::Broken(reason);
             }

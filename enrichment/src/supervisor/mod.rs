@@ -1,7 +1,7 @@
 //! Supervision of the language servers.
 //!
 //! A `ServerSlot` runs one language's server for one project folder. Jobs come in through its
-//! `JobQueue`, verdicts go out to the sink. The slot's task (`lifecycle`) goes through these
+//! `JobQueue`, and verdicts go out to the sink. The slot's task (`lifecycle`) goes through these
 //! phases:
 //!
 //! 1. It waits until the queue has a job, then has the connector start the server.

@@ -1,5 +1,9 @@
 //! A slot: one language server for one folder, with its jobs, its status, and its documents while
 //! the server runs.
+//!
+//! A slot outlives the runs of its server. `lifecycle` starts and stops the server, and connects
+//! the documents of each run. The slot keeps the texts that are open in the editor, so that a
+//! restarted server gets them too.
 
 use super::connector::{ServerConnector, StartRequest};
 use super::job_queue::{JobQueue, PriorityRequest};
@@ -26,7 +30,7 @@ pub(crate) struct SupervisorConfig {
     pub verify: bool,
     /// Time without a question after which a server is stopped.
     pub idle_timeout: Duration,
-    /// Number of questions that the sweep may still ask.
+    /// Number of questions that the sweep may ask from now on.
     pub budget: AtomicI64,
     /// Becomes `true` when all servers have to end.
     pub shutdown: watch::Sender<bool>,
@@ -54,6 +58,7 @@ struct LiveDocuments {
 }
 
 impl ServerSlot {
+    /// Creates the slot of a server that does not run. `changed` counts changes to its status.
     pub fn new(
         config: Arc<SupervisorConfig>,
         language: &'static LanguageServers,
@@ -100,7 +105,7 @@ impl ServerSlot {
         live.documents = Some(Arc::clone(documents));
     }
 
-    /// Disconnects the documents of a server that no longer runs.
+    /// Disconnects the documents of a server that has ended.
     pub(super) fn detach_documents(&self) {
         self.lock_live().documents = None;
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+/// A file with a call, and the file that declares its target.
 const FILES: [(&str, &str); 2] = [("a.go", "def main\n  call help\n"), ("b.go", "def help\n")];
 
 #[tokio::test(start_paused = true)]
@@ -43,8 +44,9 @@ async fn a_restarted_server_gets_the_documents_of_the_editor() {
     run.enrichment.wait_until_settled().await;
     run.wait_for_state(ServerState::Ready).await;
     let opened = run.fake.received("textDocument/didOpen");
-    let b = opened.iter().filter(|params| params["textDocument"]["uri"].as_str().unwrap().ends_with("b.go"));
-    assert_eq!((b.count(), run.fake.starts.load(Ordering::Relaxed)), (2, 2));
+    let opened_b =
+        opened.iter().filter(|params| params["textDocument"]["uri"].as_str().unwrap().ends_with("b.go"));
+    assert_eq!((opened_b.count(), run.fake.starts.load(Ordering::Relaxed)), (2, 2));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,4 +1,9 @@
 //! Renders one item of a pack as Markdown. Budgets count the tokens of exactly this text.
+//!
+//! Names, signatures, comments and code come from files of other authors, so no text may break out
+//! of its item: code is fenced with more backquotes than it contains ([`code_fence`],
+//! [`code_span`]), prose begins no block, element or link ([`render_prose`]), and control
+//! characters are escaped ([`escape_control_chars`]).
 
 use super::{DetailLevel, PackSymbol};
 use kenning_graph::SymbolKind;
@@ -6,14 +11,15 @@ use std::borrow::Cow;
 
 /// Renders one symbol, with a line break at the end, safe to print ([`escape_control_chars`]).
 pub fn render_item(symbol: &PackSymbol) -> String {
-    let item = item_markdown(symbol);
+    let item = format_item(symbol);
     match escape_control_chars(&item) {
         Cow::Borrowed(_) => item,
         Cow::Owned(safe) => safe,
     }
 }
 
-fn item_markdown(symbol: &PackSymbol) -> String {
+/// Renders one symbol as Markdown in its level of detail, before escaping.
+fn format_item(symbol: &PackSymbol) -> String {
     // `path:line` comes first because editors and terminals turn it into a link.
     let location = code_span(&format!("{}:{}", symbol.file, symbol.line));
     let name = code_span(&symbol.name);
@@ -58,7 +64,7 @@ pub fn render_prose(text: &str) -> String {
     let text = text.trim_start();
     // Three or more backquotes at the beginning would be a fence, even if they are closed on the
     // same line.
-    let fence = text.starts_with("```");
+    let starts_with_fence = text.starts_with("```");
     if text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|']) {
         out.push('\\');
     }
@@ -67,7 +73,7 @@ pub fn render_prose(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         if let Some(after) = rest.strip_prefix(']') {
-            // Only a bracket with a target behind it is a link; other brackets stay as they are.
+            // Only a bracket with a target after it is a link; other brackets stay as they are.
             out.push_str(if after.starts_with('(') { "\\]" } else { "]" });
             rest = after;
             continue;
@@ -78,7 +84,11 @@ pub fn render_prose(text: &str) -> String {
             continue;
         }
         let run = rest.len() - rest.trim_start_matches('`').len();
-        let end = if fence && rest.len() == text.len() { None } else { code_end(&rest[run..], run) };
+        let end = if starts_with_fence && rest.len() == text.len() {
+            None
+        } else {
+            find_code_end(&rest[run..], run)
+        };
         match end {
             // Text in code is shown unchanged.
             Some(end) => {
@@ -95,9 +105,9 @@ pub fn render_prose(text: &str) -> String {
     out
 }
 
-/// Returns the end of the inline code that begins with `run` backquotes, including its closing
-/// ones.
-fn code_end(text: &str, run: usize) -> Option<usize> {
+/// Returns the end of the inline code that begins with `run` backquotes, after its closing
+/// backquotes.
+fn find_code_end(text: &str, run: usize) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find('`').map(|at| from + at) {
         let length = text[at..].len() - text[at..].trim_start_matches('`').len();
@@ -118,9 +128,9 @@ pub fn code_fence(text: &str) -> String {
     "`".repeat(longest_backquote_run(text).max(2) + 1)
 }
 
-/// Returns `text` with every control character except tabs and line breaks written as `\\u{1b}`. A
-/// file of another author must not control the terminal that shows it. Marks that change the
-/// direction of text are also escaped, because they can make code look like other code.
+/// Returns `text` with every control character except tabs and line breaks escaped as in
+/// `\u{1b}`. A file of another author must not control the terminal that shows it. Also escapes
+/// marks that change the direction of text, because they can make code look like other code.
 pub fn escape_control_chars(text: &str) -> Cow<'_, str> {
     let is_safe = |at: usize, c: char| match c {
         '\n' | '\t' => true,

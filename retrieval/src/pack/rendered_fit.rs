@@ -1,9 +1,9 @@
 //! Makes a pack fit its budget in the form in which the reader gets it.
 //!
 //! The strategies count the tokens of the items as Markdown. A form has other costs: a frame, tags,
-//! escapes, edges. So the pack is filled, measured as a whole, and filled again with more or fewer
-//! tokens for the items, until it uses nearly all of the budget or there is nothing more to show. A
-//! pack over the budget is never the result.
+//! escapes, edges. [`fit_rendered`] therefore fills the pack, measures it as a whole, and fills it
+//! again with more or fewer tokens for the items, until the pack uses nearly all of the budget or
+//! there is nothing more to show. The result is never over the budget.
 
 use super::Pack;
 use super::budget_fit::PackTrace;
@@ -18,7 +18,7 @@ pub trait PackSize: Sync {
         true
     }
 
-    /// Whether the form has a place for sections of documents.
+    /// Whether the form shows sections of documents.
     fn shows_documents(&self) -> bool {
         true
     }
@@ -35,23 +35,23 @@ const MAX_FILLS: usize = 20;
 const ESTIMATED_FILLS: usize = 4;
 
 /// Share of the budget at which filling again gains too little.
-const FULL: f64 = 0.95;
+const FULL_SHARE: f64 = 0.95;
 
 /// Share of the budget that is enough after the usual number of fills.
-const NEARLY_FULL: f64 = 0.87;
+const NEARLY_FULL_SHARE: f64 = 0.87;
 
-/// Number of fills above the range that are tried if the search has left much of the budget. More tokens
-/// for the items do not always give a larger pack: another choice of symbols has fewer edges.
-const FURTHER_FILLS: usize = 8;
+/// Number of larger fills to try if the search has left much of the budget. More tokens for the
+/// items do not always give a larger pack: another choice of symbols has fewer edges.
+const LARGER_FILLS: usize = 8;
 
-/// Share of the tokens for the items by which further fills differ.
-const FURTHER_STEP: f64 = 0.06;
+/// Share of the tokens for the items by which the larger fills differ.
+const LARGER_FILL_STEP: f64 = 0.06;
 
 /// Share of the budget that an estimate aims at.
-const AIM: f64 = 0.985;
+const AIMED_SHARE: f64 = 0.985;
 
-/// Fills a pack of at most `budget` rendered tokens. `fill` builds the pack from the tokens that its
-/// items may take as Markdown. `Pack::tokens_used` of the result counts the rendered tokens.
+/// Fills a pack of at most `budget` rendered tokens. `fill` builds the pack from the tokens that
+/// its items may take as Markdown. `Pack::tokens_used` of the result counts the rendered tokens.
 pub(crate) fn fit_rendered(
     budget: usize,
     size: &dyn PackSize,
@@ -72,7 +72,7 @@ pub(crate) fn fit_rendered(
                 break;
             }
         }
-        let full = if count < USUAL_FILLS { FULL } else { NEARLY_FULL };
+        let full = if count < USUAL_FILLS { FULL_SHARE } else { NEARLY_FULL_SHARE };
         if best.0.tokens_used as f64 >= full * budget as f64 {
             break;
         }
@@ -80,27 +80,31 @@ pub(crate) fn fit_rendered(
             break;
         }
     }
-    if (best.0.tokens_used as f64) < NEARLY_FULL * budget as f64 && search.exceeds != usize::MAX {
-        fill_further(&mut best, &search, size, fill);
+    let used = best.0.tokens_used;
+    if (used as f64) < NEARLY_FULL_SHARE * budget as f64 && search.smallest_excess != usize::MAX {
+        best = try_larger_fills(used, &search, size, fill).unwrap_or(best);
     }
     best
 }
 
-/// Fills packs with somewhat more tokens for the items than the search found too many, and keeps the
-/// largest one that fits.
-fn fill_further(
-    best: &mut (Pack, PackTrace),
+/// Fills packs with somewhat more tokens for the items than the smallest fill that exceeded the
+/// budget. Returns the largest pack that fits and has at least `min_tokens`, or `None`.
+fn try_larger_fills(
+    min_tokens: usize,
     search: &FillSearch,
     size: &dyn PackSize,
     mut fill: impl FnMut(usize) -> (Pack, PackTrace),
-) {
-    for count in 1..=FURTHER_FILLS {
-        let items = search.exceeds as f64 * (1.0 + FURTHER_STEP * count as f64);
+) -> Option<(Pack, PackTrace)> {
+    let (mut largest, mut largest_tokens) = (None, min_tokens);
+    for count in 1..=LARGER_FILLS {
+        let items = search.smallest_excess as f64 * (1.0 + LARGER_FILL_STEP * count as f64);
         let (mut pack, trace) = fill(items as usize);
-        if (best.0.tokens_used..=search.budget).contains(&measure_pack(&mut pack, size)) {
-            *best = (pack, trace);
+        let tokens = measure_pack(&mut pack, size);
+        if (largest_tokens..=search.budget).contains(&tokens) {
+            (largest, largest_tokens) = (Some((pack, trace)), tokens);
         }
     }
+    largest
 }
 
 /// The search for the tokens that the items may take.
@@ -110,9 +114,10 @@ struct FillSearch {
     frame: usize,
     /// The tokens for the items of the next fill.
     items: usize,
-    /// The largest fill that fits, and the smallest that does not.
-    fits: usize,
-    exceeds: usize,
+    /// The tokens for the items of the largest fill that fits.
+    largest_fit: usize,
+    /// The tokens for the items of the smallest fill that does not fit; `usize::MAX` for none.
+    smallest_excess: usize,
     /// The tokens of the items of the last fill and the rendered tokens of its pack.
     last: Option<(usize, usize)>,
 }
@@ -120,25 +125,28 @@ struct FillSearch {
 impl FillSearch {
     fn new(budget: usize, frame: usize) -> Self {
         let items = budget.saturating_sub(frame);
-        Self { budget, frame, items, fits: 0, exceeds: usize::MAX, last: None }
+        Self { budget, frame, items, largest_fit: 0, smallest_excess: usize::MAX, last: None }
     }
 
     /// Chooses the next fill from the outcome of this one. Returns `false` if there is none.
     fn record_fill(&mut self, filled: usize, rendered: usize, count: usize) -> bool {
         if rendered <= self.budget {
-            self.fits = self.fits.max(self.items);
+            self.largest_fit = self.largest_fit.max(self.items);
         } else {
-            self.exceeds = self.exceeds.min(self.items);
+            self.smallest_excess = self.smallest_excess.min(self.items);
         }
         let aim = self.estimate_items(filled, rendered);
         self.last = Some((filled, rendered));
-        let (low, high) = (self.fits + 1, self.exceeds.saturating_sub(1));
+        let (low, high) = (self.largest_fit + 1, self.smallest_excess.saturating_sub(1));
         if low > high {
             return false;
         }
         let is_plausible = (low..=high).contains(&aim) && count < ESTIMATED_FILLS;
-        self.items =
-            if is_plausible { aim } else { usize::midpoint(self.fits, high.min(2 * aim.max(low))).max(low) };
+        self.items = if is_plausible {
+            aim
+        } else {
+            usize::midpoint(self.largest_fit, high.min(2 * aim.max(low))).max(low)
+        };
         true
     }
 
@@ -151,11 +159,11 @@ impl FillSearch {
             && rendered != last_rendered
         {
             let slope = filled.abs_diff(last_filled) as f64 / rendered.abs_diff(last_rendered) as f64;
-            let missing = self.budget as f64 * AIM - rendered as f64;
+            let missing = self.budget as f64 * AIMED_SHARE - rendered as f64;
             return (filled as f64 + missing * slope).max(0.0) as usize;
         }
         let ratio = rendered.saturating_sub(self.frame).max(1) as f64 / filled.max(1) as f64;
-        (self.budget.saturating_sub(self.frame) as f64 / ratio * AIM) as usize
+        (self.budget.saturating_sub(self.frame) as f64 / ratio * AIMED_SHARE) as usize
     }
 }
 
@@ -186,8 +194,8 @@ mod tests {
         }
     }
 
-    /// A file with many functions about the same thing.
-    fn many_functions() -> String {
+    /// Returns a file with many functions about the same thing.
+    fn write_many_functions() -> String {
         let function = |n: usize| {
             let lines = format!("  parse_config(step_{n})\n").repeat(1 + n % 7);
             format!("function load_config_{n}: Load the config number {n}. {{ parse }}\n{lines}")
@@ -197,7 +205,7 @@ mod tests {
 
     #[test]
     fn every_form_uses_the_budget_and_never_more() {
-        let fixture = build_fixture(&many_functions());
+        let fixture = build_fixture(&write_many_functions());
         let config = RankConfig::default();
         for (frame, ratio) in [(0, 1.0), (60, 1.0), (120, 1.9), (40, 0.2)] {
             let form = LinearForm { frame, ratio };

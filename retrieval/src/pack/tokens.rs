@@ -2,20 +2,21 @@
 //!
 //! A pack is filled and measured several times, and packs of one workspace share most of their
 //! lines. The tokenizer splits a text into words, and no word contains a line break that text
-//! follows. So a text is counted line by line, and the count of each line is remembered.
+//! follows. [`count_tokens`] therefore counts a text line by line and caches the counts of lines.
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes of lines whose counts are remembered. All are forgotten when the lines take more.
-const MAX_REMEMBERED: usize = 4 << 20;
+/// Maximum size of the lines whose counts are cached, in bytes. When the lines of a long session
+/// exceed it, the cache is emptied.
+const MAX_CACHED_BYTES: usize = 4 << 20;
 
-/// Longest line, in bytes, whose count is remembered.
-const MAX_LINE: usize = 64 << 10;
+/// Maximum length of a line whose count is cached, in bytes. Minified files have longer lines.
+const MAX_CACHED_LINE: usize = 64 << 10;
 
-/// The counts of lines that were counted before.
+/// A cache of the counts of lines.
 #[derive(Default)]
 struct LineCounts {
     counts: DashMap<Box<str>, usize, FxBuildHasher>,
@@ -24,16 +25,16 @@ struct LineCounts {
 }
 
 impl LineCounts {
-    /// Counts the tokens of a line, unless that was done before.
+    /// Returns the number of tokens of a line, from the cache if possible.
     fn count_line(&self, line: &str) -> usize {
         if let Some(count) = self.counts.get(line) {
             return *count;
         }
         let count = bpe_openai::cl100k_base().count(line);
-        if line.len() > MAX_LINE {
+        if line.len() > MAX_CACHED_LINE {
             return count;
         }
-        if self.bytes.fetch_add(line.len(), Ordering::Relaxed) > MAX_REMEMBERED {
+        if self.bytes.fetch_add(line.len(), Ordering::Relaxed) > MAX_CACHED_BYTES {
             self.counts.clear();
             self.bytes.store(line.len(), Ordering::Relaxed);
         }
@@ -53,8 +54,8 @@ pub fn count_tokens(text: &str) -> usize {
     split_lines(text).map(|line| LINE_COUNTS.count_line(line)).sum()
 }
 
-/// Splits a text after the line breaks that end a run of white space's last line. The lines of a
-/// text have together as many tokens as the text: the tokenizer's words end at these places.
+/// Splits a text into lines, each with the blank lines that follow it. The lines have together as
+/// many tokens as the text, because the tokenizer's words end where the lines end.
 fn split_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -108,12 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn remembered_lines_are_bounded() {
+    fn cached_lines_are_bounded() {
         let counts = LineCounts::default();
         for n in 0..200 {
             counts.count_line(&format!("{n} {}", " x".repeat(20_000)));
         }
         let held: usize = counts.counts.iter().map(|entry| entry.key().len()).sum();
-        assert!(held <= MAX_REMEMBERED + MAX_LINE, "{held}");
+        assert!(held <= MAX_CACHED_BYTES + MAX_CACHED_LINE, "{held}");
     }
 }

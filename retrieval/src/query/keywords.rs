@@ -1,4 +1,10 @@
 //! Keywords of a task text in three tiers of specificity (`docs/ranking.md`).
+//!
+//! [`KeywordSet::from_text`] collects the keywords in this order: identifiers in backquotes
+//! (exact); words that are clearly code and the object of a leading verb (compounds); every word
+//! with several parts (a compound), and its parts (components); pairs of neighboring words
+//! (compounds). A keyword keeps the tier in which it was found first. [`path_terms`] and
+//! [`mentions_tests`] read the same text to find folders and to learn whether it is about tests.
 
 use super::vocabulary::VOCABULARY;
 use crate::config::PathContextConfig;
@@ -10,6 +16,9 @@ const MAX_WORDS: usize = 400;
 
 /// Maximum length of a keyword, in characters. Encoded data in pasted text can be far longer.
 const MAX_CHARS: usize = 100;
+
+/// Maximum number of words that are searched for a mention of tests. A pasted log has millions.
+const MAX_SEARCHED_WORDS: usize = 10_000;
 
 /// Keywords in three tiers. Each keyword is in one tier only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -148,18 +157,18 @@ fn add_verb_object(
     compounds: &mut Vec<String>,
     priority: &mut Vec<String>,
 ) {
-    let v = &*VOCABULARY;
+    let vocabulary = &*VOCABULARY;
     let Some((first, rest)) = words.split_first() else { return };
-    if !v.action_verbs.contains(&trim_punctuation(first).to_lowercase()) {
+    if !vocabulary.action_verbs.contains(&trim_punctuation(first).to_lowercase()) {
         return;
     }
     let mut objects = rest.iter().map(|w| trim_punctuation(w)).filter(|w| !w.is_empty());
-    let Some(object) = objects.find(|w| !v.fillers.contains(&w.to_lowercase())) else { return };
+    let Some(object) = objects.find(|w| !vocabulary.fillers.contains(&w.to_lowercase())) else { return };
     let lower = object.to_lowercase();
     if object.contains(['_', '.']) || is_compound(object) {
         collector.add_keyword(compounds, &lower);
         collector.add_keyword(compounds, object);
-    } else if !v.stop_words.contains(&lower) && lower.chars().nth(1).is_some() {
+    } else if !vocabulary.stop_words.contains(&lower) && lower.chars().nth(1).is_some() {
         collector.add_keyword(priority, &lower);
         if lower.chars().nth(2).is_some() {
             collector.add_keyword(priority, &capitalize_word(&lower));
@@ -183,7 +192,7 @@ fn add_word_parts(
     compounds: &mut Vec<String>,
     components: &mut Vec<String>,
 ) {
-    let v = &*VOCABULARY;
+    let vocabulary = &*VOCABULARY;
     let word = trim_punctuation(word);
     if word.is_empty() || word.chars().nth(MAX_CHARS).is_some() {
         return;
@@ -193,9 +202,13 @@ fn add_word_parts(
         let piece = piece.trim_matches('.');
         let pieces: Vec<&str> = piece.split('.').flat_map(word_parts).collect();
         let lower = piece.to_lowercase();
-        let prose =
-            v.dotted_prose.contains(&lower) || piece.split('.').any(|p| p.chars().all(char::is_numeric));
-        if !prose && pieces.len() > 1 && !v.stop_words.contains(&lower) && lower.chars().nth(2).is_some() {
+        let prose = vocabulary.dotted_prose.contains(&lower)
+            || piece.split('.').any(|p| p.chars().all(char::is_numeric));
+        if !prose
+            && pieces.len() > 1
+            && !vocabulary.stop_words.contains(&lower)
+            && lower.chars().nth(2).is_some()
+        {
             collector.add_keyword(compounds, &lower);
             if is_mixed_case(piece) {
                 collector.add_keyword(compounds, piece);
@@ -203,11 +216,11 @@ fn add_word_parts(
         }
         for part in pieces {
             let part = part.to_lowercase();
-            if part.chars().nth(1).is_none() || v.stop_words.contains(&part) {
+            if part.chars().nth(1).is_none() || vocabulary.stop_words.contains(&part) {
                 continue;
             }
             collector.add_keyword(components, &part);
-            if let Some(long) = v.abbreviations.get(&part) {
+            if let Some(long) = vocabulary.abbreviations.get(&part) {
                 collector.add_keyword(components, long);
             }
         }
@@ -217,26 +230,26 @@ fn add_word_parts(
 /// Joins neighboring words like identifiers: `blast radius` gives `BlastRadius` and
 /// `blast_radius`.
 fn add_bigrams(words: &[&str], collector: &mut KeywordCollector, compounds: &mut Vec<String>) {
-    let v = &*VOCABULARY;
+    let vocabulary = &*VOCABULARY;
     let plain: Vec<Option<String>> = words
         .iter()
         .map(|w| {
             let word = trim_punctuation(w).to_lowercase();
             let is_candidate = word.chars().nth(2).is_some()
                 && word.chars().all(char::is_alphabetic)
-                && !v.stop_words.contains(&word)
-                && !v.fillers.contains(&word)
-                && !v.action_verbs.contains(&word);
+                && !vocabulary.stop_words.contains(&word)
+                && !vocabulary.fillers.contains(&word)
+                && !vocabulary.action_verbs.contains(&word);
             is_candidate.then_some(word)
         })
         .collect();
     for pair in plain.windows(2) {
-        let [Some(a), Some(b)] = pair else { continue };
-        if a.chars().nth(3).is_none() && b.chars().nth(3).is_none() {
+        let [Some(first), Some(second)] = pair else { continue };
+        if first.chars().nth(3).is_none() && second.chars().nth(3).is_none() {
             continue;
         }
-        collector.add_keyword(compounds, &format!("{}{}", capitalize_word(a), capitalize_word(b)));
-        collector.add_keyword(compounds, &format!("{a}_{b}"));
+        collector.add_keyword(compounds, &format!("{}{}", capitalize_word(first), capitalize_word(second)));
+        collector.add_keyword(compounds, &format!("{first}_{second}"));
     }
 }
 
@@ -264,7 +277,7 @@ pub(crate) fn path_terms(text: &str, config: &PathContextConfig) -> Vec<String> 
 
 /// Whether a task mentions tests. Only whole words count: "latest" and "specific" do not.
 pub(crate) fn mentions_tests(text: &str) -> bool {
-    kenning_graph::analysis::raw_words(text).take(10_000).any(|word| {
+    kenning_graph::analysis::raw_words(text).take(MAX_SEARCHED_WORDS).any(|word| {
         let lower = word.to_lowercase();
         matches!(
             lower.as_str(),
@@ -288,12 +301,12 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expect: Expect) {
-        let k = KeywordSet::from_text(text);
+        let keywords = KeywordSet::from_text(text);
         expect.assert_eq(&format!(
             "exact: {}\ncompounds: {}\ncomponents: {}\n",
-            k.exact.join(" "),
-            k.compounds.join(" "),
-            k.components.join(" ")
+            keywords.exact.join(" "),
+            keywords.compounds.join(" "),
+            keywords.components.join(" ")
         ));
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Maximum number of keywords that a task teaches. A pasted log has hundreds of words.
 const MAX_KEYWORDS: usize = 32;
 
-/// Minimum length of a keyword in characters.
+/// Minimum length of a keyword in characters. Shorter words have too many meanings.
 const MIN_CHARS: usize = 3;
 
 /// A keyword of a task.
@@ -16,8 +16,8 @@ const MIN_CHARS: usize = 3;
 pub struct TaskKeyword {
     /// The keyword, in lower case.
     pub word: String,
-    /// Why no use is remembered for it: `noise word`, `short`, `number` or `limit`; `None` if it is
-    /// remembered.
+    /// The reason why no use is remembered for it: `noise word`, `short`, `number` or `limit`;
+    /// `None` if uses are remembered.
     pub rejection: Option<&'static str>,
 }
 

@@ -1,11 +1,18 @@
 //! Finds the string literals in a source text, and determines whether a message was formed from
-//! one: the message contains the fixed parts of the literal in their order, with anything between
-//! them.
+//! one.
+//!
+//! [`scan_literals`] reads the literals of any language. It joins neighboring literals that form
+//! one text, and splits each at its placeholders into fixed parts. A message was formed from a
+//! literal if it contains the fixed parts in their order, with anything between them.
+//!
+//! The scan knows no grammar. An apostrophe in a comment may be read as a literal, which does no
+//! harm, because no message contains its text.
 
-/// Maximum length of a literal that is read, in bytes. Longer ones are data.
+/// Maximum length of a literal that is read, in bytes. Longer literals are data.
 const MAX_LITERAL_BYTES: usize = 600;
 
-/// Maximum length of the text between two literals that are joined, and of a placeholder, in bytes.
+/// Maximum length of the text between two joined literals, and of a placeholder, in bytes. Longer
+/// text is code between unrelated literals.
 const MAX_JOINT_BYTES: usize = 80;
 
 /// Maximum number of literals read from one text. Data files have hundreds of thousands.
@@ -24,12 +31,12 @@ pub(crate) struct StringLiteral {
 /// Returns a text in the form in which literals and messages are compared: lower case, single
 /// spaces, plain quotation marks.
 pub(crate) fn normalize_text(text: &str) -> String {
-    let plain = |c: char| match c {
+    let plain_quote = |c: char| match c {
         '\u{2018}' | '\u{2019}' => '\'',
         '\u{201c}' | '\u{201d}' => '"',
         c => c,
     };
-    let lower: String = text.chars().map(plain).flat_map(char::to_lowercase).collect();
+    let lower: String = text.chars().map(plain_quote).flat_map(char::to_lowercase).collect();
     let mut out = String::with_capacity(lower.len());
     for c in lower.chars() {
         if !c.is_whitespace() {
@@ -49,15 +56,15 @@ impl StringLiteral {
 
     fn has_fixed_parts_in(&self, message: &str) -> bool {
         let mut from = 0;
-        let mut any = false;
+        let mut has_part = false;
         for part in self.parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
-            any = true;
+            has_part = true;
             match find_word(message, part, from) {
                 Some(at) => from = at + part.len(),
                 None => return false,
             }
         }
-        any
+        has_part
     }
 }
 
@@ -76,21 +83,20 @@ fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the literals of a source text in any language. Other text that looks like a literal (an
-/// apostrophe, a lifetime) is skipped or does no harm, because no message contains it.
+/// Returns the literals of a source text in any language, at most [`MAX_LITERALS`].
 pub(crate) fn scan_literals(source: &str) -> Vec<StringLiteral> {
     let mut found: Vec<StringLiteral> = Vec::new();
     let (mut at, mut end_of_last) = (0, None::<usize>);
-    while let Some((start, next)) = next_quote(source, at) {
-        let Some((inner, end)) = literal_at(source, start) else {
+    while let Some((start, next)) = find_quote(source, at) {
+        let Some((inner, end)) = read_literal(source, start) else {
             at = next;
             continue;
         };
-        let joint = end_of_last.and_then(|last| source.get(last..start)).map(join_kind);
+        let joint = end_of_last.and_then(|last| source.get(last..start)).map(classify_join);
         match (joint.unwrap_or(LiteralJoin::None), found.last_mut()) {
-            (LiteralJoin::Direct, Some(last)) => last.append_parts(fixed_parts(inner), true),
-            (LiteralJoin::Expression, Some(last)) => last.append_parts(fixed_parts(inner), false),
-            _ => found.push(StringLiteral { at: start, parts: fixed_parts(inner) }),
+            (LiteralJoin::Direct, Some(last)) => last.join_parts(split_fixed_parts(inner)),
+            (LiteralJoin::Expression, Some(last)) => last.parts.extend(split_fixed_parts(inner)),
+            _ => found.push(StringLiteral { at: start, parts: split_fixed_parts(inner) }),
         }
         if found.len() >= MAX_LITERALS {
             break;
@@ -102,9 +108,10 @@ pub(crate) fn scan_literals(source: &str) -> Vec<StringLiteral> {
 }
 
 impl StringLiteral {
-    fn append_parts(&mut self, parts: Vec<String>, direct: bool) {
+    /// Appends the parts of a literal that continues this one without a placeholder in between.
+    fn join_parts(&mut self, parts: Vec<String>) {
         let mut parts = parts.into_iter();
-        if direct && let (Some(last), Some(first)) = (self.parts.last_mut(), parts.next()) {
+        if let (Some(last), Some(first)) = (self.parts.last_mut(), parts.next()) {
             last.push_str(&first);
         }
         self.parts.extend(parts);
@@ -121,11 +128,12 @@ enum LiteralJoin {
     None,
 }
 
-fn join_kind(between: &str) -> LiteralJoin {
+/// Classifies the relation of two literals by the source text between them.
+fn classify_join(between: &str) -> LiteralJoin {
     let trimmed = between.trim();
-    let filler = |c: char| c.is_whitespace() || "+\\.&$@frbuFRBU".contains(c);
-    let joined = between.contains(char::is_whitespace) || trimmed.contains(['+', '.', '&', '\\']);
-    if joined && between.len() <= MAX_JOINT_BYTES && trimmed.chars().all(filler) {
+    let is_filler = |c: char| c.is_whitespace() || "+\\.&$@frbuFRBU".contains(c);
+    let may_join = between.contains(char::is_whitespace) || trimmed.contains(['+', '.', '&', '\\']);
+    if may_join && between.len() <= MAX_JOINT_BYTES && trimmed.chars().all(is_filler) {
         return LiteralJoin::Direct;
     }
     let is_expression = trimmed.len() > 1 && trimmed.starts_with('+') && trimmed.ends_with('+');
@@ -137,7 +145,7 @@ fn join_kind(between: &str) -> LiteralJoin {
 
 /// Returns the byte offset of the next quotation mark that may open a literal, and the offset after
 /// it.
-fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
+fn find_quote(source: &str, from: usize) -> Option<(usize, usize)> {
     let mut from = from;
     loop {
         let at = source.get(from..)?.find(['"', '\'', '`'])? + from;
@@ -152,9 +160,9 @@ fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns the inside of the literal that opens at `start`, and the byte after the literal. Returns
-/// `None` if it is not closed or is too long.
-fn literal_at(source: &str, start: usize) -> Option<(&str, usize)> {
+/// Returns the text of the literal that opens at `start`, without quotation marks, and the byte
+/// offset after the literal. Returns `None` if it is not closed or is too long.
+fn read_literal(source: &str, start: usize) -> Option<(&str, usize)> {
     let rest = &source[start..];
     let mark = ["\"\"\"", "'''", "\"", "'", "`"].into_iter().find(|mark| rest.starts_with(mark))?;
     let is_multiline = mark.len() == 3 || mark == "`";
@@ -177,7 +185,7 @@ fn literal_at(source: &str, start: usize) -> Option<(&str, usize)> {
 
 /// Splits a literal at its placeholders (`%s`, `%(name)d`, `{}`, `{name!r}`, `${x}`, `#{x}`) and
 /// normalizes the parts.
-fn fixed_parts(inner: &str) -> Vec<String> {
+fn split_fixed_parts(inner: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
     let mut at = 0;

@@ -1,5 +1,9 @@
 //! Finds the code locations that a text names (`path/to/file.ext:line`, stack frames, links to
 //! lines, plain file paths), and resolves them to files and symbols.
+//!
+//! [`scan_locations`] reads a text word by word and returns the locations as written, whether or
+//! not they exist. [`files_for_path`] finds the files of the graph that a written path means, and
+//! [`enclosing_symbol`] finds the symbol around a line.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
@@ -8,7 +12,7 @@ use rustc_hash::FxHashSet;
 const MAX_LOCATIONS: usize = 40;
 
 /// Maximum number of files that a path may refer to. A bare `index.ts` or `mod.rs` is the name of
-/// hundreds.
+/// hundreds of files.
 const MAX_FILES: usize = 3;
 
 /// A file that a text names, perhaps with a line.
@@ -64,7 +68,7 @@ fn locations_in_line(line: &str) -> Vec<NamedLocation> {
         rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or("");
         let Some(mut location) = parse_location(word) else { continue };
         if location.line.is_none() {
-            location.line = following_line(word, after);
+            location.line = parse_following_line(word, after);
         }
         found.push(location);
     }
@@ -73,7 +77,7 @@ fn locations_in_line(line: &str) -> Vec<NamedLocation> {
 
 /// Returns the line number after a path: `"path", line 12` (Python), `path:line 12` (C#),
 /// `path(25,13)` (diagnostics of C# and TypeScript).
-fn following_line(word: &str, after: &str) -> Option<u32> {
+fn parse_following_line(word: &str, after: &str) -> Option<u32> {
     if let Some(inner) = after.strip_prefix('(') {
         let (numbers, after_numbers) = inner.split_once(')')?;
         let line = numbers.split(',').next()?.parse().ok()?;
@@ -93,7 +97,7 @@ fn parse_location(word: &str) -> Option<NamedLocation> {
     if word.len() < 3 || word.len() > 1024 {
         return None;
     }
-    let (rest, line) = split_line(word);
+    let (rest, line) = split_line_number(word);
     let path = rest.replace('\\', "/");
     let name = path.rsplit('/').next()?;
     let (stem, extension) = name.rsplit_once('.')?;
@@ -107,7 +111,8 @@ fn parse_location(word: &str) -> Option<NamedLocation> {
     (is_extension && is_stem).then_some(NamedLocation { path, line })
 }
 
-fn split_line(word: &str) -> (&str, Option<u32>) {
+/// Splits a word into a path and the line number after it, if it has one.
+fn split_line_number(word: &str) -> (&str, Option<u32>) {
     if let Some((path, anchor)) = word.split_once("#L") {
         let digits = anchor.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
         return (path, digits.parse().ok());
@@ -124,11 +129,11 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
     (rest, numbers.last().copied())
 }
 
-/// Returns the files of the snapshot that a written path refers to. This is the file with that
-/// path, or else the file whose path is a suffix of it (absolute paths, links). If there is none,
-/// these are the files whose paths end with the written one, or with its longest suffix of two
-/// parts or more (installed copies: `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`]
-/// files match.
+/// Returns the files of the snapshot that a written path refers to: the file with that path, or
+/// else the file whose path is a suffix of it (absolute paths, links). If there is no such file,
+/// returns the files whose paths end with the written path, or with its longest suffix of two parts
+/// or more (installed copies: `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`] files
+/// match.
 pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     let written = written.trim_start_matches("./").trim_start_matches('/');
     let mut tail = written;
@@ -217,7 +222,7 @@ src/Shop/Cart.cs(25,13): error CS0103: no Basket.Total in src/web/view.ts(7): no
     }
 
     #[test]
-    fn paths_and_links_are_places_and_prose_is_not() {
+    fn paths_and_links_are_locations_and_prose_is_not() {
         check(
             "See src/flask/app.py and https://github.com/a/b/blob/main/lib/x.rb#L10-L12. Uses v2.0, 3.9, e.g. this. Fix `config.py`.",
             expect![[r#"
@@ -229,7 +234,7 @@ src/Shop/Cart.cs(25,13): error CS0103: no Basket.Total in src/web/view.ts(7): no
     }
 
     #[test]
-    fn hostile_text_names_a_bounded_number_of_places() {
+    fn hostile_text_names_a_bounded_number_of_locations() {
         check(":::: a: .b c. #L #L5 a.b:99999999999 \u{feff}", expect![[""]]);
         assert_eq!(scan_locations(&"x/y.rs:1 z/w.rs:2\n".repeat(5000), &|_| false).len(), 2);
         let many: String = (0..5000).map(|i| format!("a{i}.rs:1\n")).collect();

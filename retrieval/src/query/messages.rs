@@ -7,17 +7,17 @@ use kenning_graph::analysis::{raw_words, word_parts};
 /// Maximum number of messages from one text. Pasted logs have thousands.
 const MAX_MESSAGES: usize = 8;
 
-/// Longest message, in bytes. A longer one is truncated.
+/// Maximum length of a message in bytes. A longer message, such as a dump of data, is truncated.
 const MAX_BYTES: usize = 400;
 
-/// Number of words from which a quotation is a message rather than a name.
+/// Minimum number of words in a quotation that is a message rather than a name.
 const MIN_WORDS: usize = 3;
 
 /// Returns the messages that `text` quotes, each once, in the order of the text. They need not come
 /// from a literal in the code.
 pub(super) fn scan_messages(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let mut add = |message: &str| {
+    let mut add_message = |message: &str| {
         let message = message.trim();
         let end =
             (0..=message.len().min(MAX_BYTES)).rev().find(|&at| message.is_char_boundary(at)).unwrap_or(0);
@@ -30,13 +30,13 @@ pub(super) fn scan_messages(text: &str) -> Vec<String> {
     let mut follows_panic = false;
     for line in text.lines().filter(|line| line.len() <= 20 * MAX_BYTES) {
         if std::mem::take(&mut follows_panic) {
-            add(line);
+            add_message(line);
         }
         // Matches `thread 'main' panicked at src/main.rs:1:2:`. The message is on the next line.
         follows_panic = line.contains(" panicked at ") && line.trim_end().ends_with(':');
         match text_after_failure(line) {
-            Some(message) => add(message),
-            None => quoted_sentences(line).into_iter().for_each(&mut add),
+            Some(message) => add_message(message),
+            None => quoted_sentences(line).into_iter().for_each(&mut add_message),
         }
     }
     found

@@ -1,19 +1,20 @@
 //! Finds the words of a text that may be the values of string literals: configuration keys
-//! (`linger.ms`, `SESSION_COOKIE_NAME`), header names (`X-Forwarded-For`) and flags (`--no-ignore`).
+//! (`linger.ms`, `SESSION_COOKIE_NAME`), header names (`X-Forwarded-For`) and flags
+//! (`--no-ignore`).
 
 use super::vocabulary::VOCABULARY;
 
 /// Maximum number of values from one text. Pasted configurations have hundreds.
 const MAX_VALUES: usize = 8;
 
-/// Longest value, in bytes.
+/// Maximum length of a value in bytes. Longer words are data.
 const MAX_BYTES: usize = 80;
 
-/// Shortest value, in bytes.
+/// Minimum length of a value in bytes. Shorter words occur in too many literals.
 const MIN_BYTES: usize = 5;
 
-/// Returns the words of `text` that may be the values of string literals, each once, in the order of
-/// the text and without the dashes of a flag. They need not occur in the code.
+/// Returns the words of `text` that may be the values of string literals, each once, in the order
+/// of the text and without the dashes of a flag. They need not occur in the code.
 pub(super) fn scan_values(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let is_end = |c: char| c.is_whitespace() || "()[]{}<>,;=|".contains(c);
@@ -22,7 +23,7 @@ pub(super) fn scan_values(text: &str) -> Vec<String> {
     let is_scope = |word: &str| word.ends_with(':') && word.starts_with(char::is_alphabetic);
     let words = words.filter(|(at, word)| *at > 0 || !is_scope(word)).map(|(_, word)| word);
     for word in words.filter(|word| (MIN_BYTES..=2 * MAX_BYTES).contains(&word.len())) {
-        if let Some(value) = value_of_word(word).filter(|value| !found.iter().any(|known| known == value)) {
+        if let Some(value) = parse_value(word).filter(|value| !found.iter().any(|known| known == value)) {
             found.push(value.to_owned());
             if found.len() == MAX_VALUES {
                 break;
@@ -33,7 +34,7 @@ pub(super) fn scan_values(text: &str) -> Vec<String> {
 }
 
 /// Returns the value that a word may be, without quotation marks and punctuation.
-fn value_of_word(word: &str) -> Option<&str> {
+fn parse_value(word: &str) -> Option<&str> {
     let is_mark = |c: char| "\"'`\u{201c}\u{201d}\u{2018}\u{2019}".contains(c);
     let bare = word.trim_end_matches(['.', ':', '!', '?']).trim_matches(is_mark);
     let is_quoted = word.starts_with(is_mark);

@@ -18,6 +18,16 @@ const MIN_SEARCHABLE_WEIGHT: f32 = 0.25;
 /// Maximum number of words in a heading; a longer line is a sentence.
 const MAX_HEADING_WORDS: usize = 14;
 
+/// Maximum length of a prompt of a template, in bytes. Longer lines are prose or data.
+const MAX_PROMPT_BYTES: usize = 160;
+
+/// Maximum number of words in a label; a longer text before a colon is a sentence.
+const MAX_LABEL_WORDS: usize = 6;
+
+/// Maximum length of a label, in bytes. Data may have no spaces before a colon.
+const MAX_LABEL_BYTES: usize = 60;
+
+/// The contents of `data/reports.toml`, which describes the fields.
 #[derive(Deserialize)]
 struct ReportsFile {
     prose: String,
@@ -44,8 +54,9 @@ pub(super) struct ReportWords {
 pub(super) static WORDS: LazyLock<ReportWords> = LazyLock::new(|| {
     let file: ReportsFile =
         toml::from_str(include_str!("../../data/reports.toml")).expect("reports.toml is checked by a test");
-    let lines = |text: &str| text.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect::<Vec<_>>();
-    let set = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+    let parse_lines =
+        |text: &str| text.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let parse_words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
     let mut headings = FxHashMap::default();
     for (text, role) in [
         (&file.prose, TextRole::Prose),
@@ -53,14 +64,14 @@ pub(super) static WORDS: LazyLock<ReportWords> = LazyLock::new(|| {
         (&file.logs, TextRole::Log),
         (&file.form, TextRole::Form),
     ] {
-        headings.extend(lines(text).into_iter().map(|heading| (heading, role)));
+        headings.extend(parse_lines(text).into_iter().map(|heading| (heading, role)));
     }
     ReportWords {
         headings,
-        prompts: lines(&file.prompts).into_iter().collect(),
-        failure_names: set(&file.failure_names),
-        failure_words: set(&file.failure_words),
-        test_marks: set(&file.test_marks),
+        prompts: parse_lines(&file.prompts).into_iter().collect(),
+        failure_names: parse_words(&file.failure_names),
+        failure_words: parse_words(&file.failure_words),
+        test_marks: parse_words(&file.test_marks),
         test_signs: file.test_signs.split_whitespace().filter_map(|sign| sign.chars().next()).collect(),
     }
 });
@@ -117,11 +128,11 @@ impl<'a> AnnotatedText<'a> {
 
     /// Parses a text. A text without any sign of a template consists of prose only.
     pub fn parse_roles(text: &'a str) -> Self {
-        let mut reader = LineClassifier::default();
+        let mut classifier = LineClassifier::default();
         for line in text.lines() {
-            reader.classify_line(line);
+            classifier.classify_line(line);
         }
-        let mut lines = reader.lines.into_iter();
+        let mut lines = classifier.lines.into_iter();
         // The title of an issue is not a heading of its template, and may be missing.
         let mut other_lines = Vec::new();
         let mut subject = Cow::Borrowed("");
@@ -171,12 +182,12 @@ impl<'a> AnnotatedText<'a> {
     }
 }
 
-/// The state of the parser between two lines.
+/// Classifies the lines of a text in their order. Holds the state between two lines.
 #[derive(Default)]
 struct LineClassifier<'a> {
     lines: Vec<(TextRole, Cow<'a, str>)>,
-    /// Whether the parser is inside `<!-- -->`.
-    comment: bool,
+    /// Whether the next line begins inside `<!-- -->`.
+    in_comment: bool,
     /// The fence that opened the current block of code.
     fence: Option<&'a str>,
     /// Depth of open `<details>` elements.
@@ -188,6 +199,7 @@ struct LineClassifier<'a> {
 }
 
 impl<'a> LineClassifier<'a> {
+    /// Appends a line with its role. Lines that only open or close a block of code are left out.
     fn classify_line(&mut self, line: &'a str) {
         let trimmed = line.trim_start();
         if let Some(fence) = self.fence {
@@ -199,7 +211,7 @@ impl<'a> LineClassifier<'a> {
             }
             return;
         }
-        if !self.comment
+        if !self.in_comment
             && let Some(fence) = ["```", "~~~"].into_iter().find(|fence| trimmed.starts_with(fence))
             // A line such as ```code``` is not a block.
             && !trimmed[fence.len()..].contains('`')
@@ -209,7 +221,7 @@ impl<'a> LineClassifier<'a> {
         }
         let line = self.strip_comments(line);
         let line = self.strip_tags(line);
-        let (role, line) = self.role_of_line(line);
+        let (role, line) = self.determine_role(line);
         self.lines.push((role, line));
     }
 
@@ -232,20 +244,20 @@ impl<'a> LineClassifier<'a> {
     }
 
     fn strip_comments(&mut self, line: &'a str) -> Cow<'a, str> {
-        if !self.comment && !line.contains("<!--") {
+        if !self.in_comment && !line.contains("<!--") {
             return line.into();
         }
         let (mut out, mut rest) = (String::new(), line);
         loop {
-            let mark = if self.comment { "-->" } else { "<!--" };
+            let mark = if self.in_comment { "-->" } else { "<!--" };
             let Some((head, tail)) = rest.split_once(mark) else { break };
-            if !self.comment {
+            if !self.in_comment {
                 out.push_str(head);
             }
-            self.comment = !self.comment;
+            self.in_comment = !self.in_comment;
             rest = tail;
         }
-        if !self.comment {
+        if !self.in_comment {
             out.push_str(rest);
         }
         out.into()
@@ -265,7 +277,9 @@ impl<'a> LineClassifier<'a> {
         if has_tags { Cow::Borrowed("") } else { line }
     }
 
-    fn role_of_line(&mut self, line: Cow<'a, str>) -> (TextRole, Cow<'a, str>) {
+    /// Returns the role of a line outside blocks of code, and the line without the marks of a
+    /// heading or label.
+    fn determine_role(&mut self, line: Cow<'a, str>) -> (TextRole, Cow<'a, str>) {
         let trimmed = line.trim();
         if trimmed.is_empty() {
             return (self.plain_text_role(), line);
@@ -364,7 +378,8 @@ fn is_horizontal_rule(line: &str) -> bool {
 }
 
 fn is_prompt(line: &str) -> bool {
-    line.len() <= 160 && WORDS.prompts.contains(&normalize_heading(line.trim_matches(['_', '*'])))
+    line.len() <= MAX_PROMPT_BYTES
+        && WORDS.prompts.contains(&normalize_heading(line.trim_matches(['_', '*'])))
 }
 
 /// Splits `- Label: text` or `**Label**: text` at the colon.
@@ -372,7 +387,7 @@ fn split_label(line: &str) -> Option<(&str, &str)> {
     let item = line.trim_start_matches(['-', '*', '+', '_', ' ']);
     let (label, rest) = item.split_once(':')?;
     let rest = rest.trim_start_matches(['*', '_']).trim_start();
-    let is_short = label.split_whitespace().nth(6).is_none() && label.len() <= 60;
+    let is_short = label.split_whitespace().nth(MAX_LABEL_WORDS).is_none() && label.len() <= MAX_LABEL_BYTES;
     is_short.then(|| (label.trim_end_matches(['*', '_']), rest))
 }
 

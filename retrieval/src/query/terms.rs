@@ -1,4 +1,9 @@
 //! Extracts the weighted terms of a task: stems of its words, and its identifiers as whole tokens.
+//!
+//! [`token_weights`] weighs the tokens by where they occur: in the scope of the first line, in the
+//! rest of that line, or in the body, where the role of a line reduces its weight. Weights of
+//! several occurrences add up to at most a cap. [`weighted_terms`] keeps the tokens that the index
+//! knows and orders them by weight times inverse document frequency.
 
 use super::keywords::backquoted_names;
 use super::report::{AnnotatedText, TextRole};
@@ -47,27 +52,38 @@ pub(crate) fn weighted_terms(
     terms
 }
 
-/// Returns the information of a word that `frequency` of `documents` contain, as BM25 computes it; never
-/// below 0.
+/// Returns the inverse document frequency of a word that `frequency` of `documents` contain, as
+/// BM25 computes it; never below 0.
 pub(crate) fn inverse_document_frequency(documents: u32, frequency: u32) -> f64 {
-    let (n, df) = (f64::from(documents), f64::from(frequency));
-    (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
+    let (documents, frequency) = (f64::from(documents), f64::from(frequency));
+    (1.0 + (documents - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
+}
+
+/// A part of a task text.
+struct TextPart {
+    text: String,
+    /// Weight of each occurrence of a word.
+    weight: f32,
+    /// Factor of the weight of an identifier.
+    factor: f32,
 }
 
 /// Returns all tokens of a task with their weights: stems of its words, and its identifiers.
 pub(crate) fn token_weights(report: &AnnotatedText<'_>, config: &QueryConfig) -> BTreeMap<String, f32> {
     let (scope, subject) = split_scope(&report.subject);
-    let mut parts = vec![(scope.to_owned(), config.scope, 1.0), (subject.to_owned(), config.first_line, 1.0)];
+    let unscaled_part = |text: &str, weight| TextPart { text: text.to_owned(), weight, factor: 1.0 };
+    let mut parts = vec![unscaled_part(scope, config.scope), unscaled_part(subject, config.first_line)];
     for role in TextRole::ALL {
         let factor = role.role_weight(&config.roles);
         if factor > 0.0 {
-            parts.push((report.lines_with_role(role), config.body * factor, factor));
+            let text = report.lines_with_role(role);
+            parts.push(TextPart { text, weight: config.body * factor, factor });
         }
     }
     let mut weights = word_weights(&parts, config.cap);
     if config.identifier > 0.0 {
         let mut best: BTreeMap<String, f32> = BTreeMap::new();
-        for (text, _, factor) in &parts {
+        for TextPart { text, factor, .. } in &parts {
             for token in identifier_tokens(text) {
                 let weight = best.entry(token).or_insert(0.0);
                 *weight = weight.max(config.identifier * factor);
@@ -89,10 +105,10 @@ fn known_terms(
 }
 
 /// Returns the stems, each with the sum of the weights of its occurrences, capped.
-fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32> {
+fn word_weights(parts: &[TextPart], cap: f32) -> BTreeMap<String, f32> {
     let mut analyzer = Analyzer::default();
     let mut weights = BTreeMap::new();
-    for &(ref text, weight, _) in parts {
+    for TextPart { text, weight, .. } in parts {
         analyzer.for_each_token(text, |token| {
             if !token.starts_with(WHOLE) {
                 let sum: &mut f32 = weights.entry(token.to_owned()).or_insert(0.0);
@@ -103,8 +119,15 @@ fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32>
     weights
 }
 
-/// Longest scope, in bytes. A longer text before a colon is a sentence.
+/// Maximum length of a scope, in bytes. A longer text before a colon is a sentence.
 const MAX_SCOPE_BYTES: usize = 40;
+
+/// Maximum length of an identifier, in bytes. Encoded data can be far longer.
+const MAX_IDENTIFIER_BYTES: usize = 128;
+
+/// Maximum length of a word that is searched for dotted names, in bytes. Minified code has no
+/// spaces.
+const MAX_DOTTED_BYTES: usize = 512;
 
 /// Words before a colon that are not a scope: types of conventional commits, and prefixes of
 /// messages such as `error`.
@@ -172,7 +195,8 @@ fn identifier_tokens(text: &str) -> FxHashSet<String> {
     let mut tokens = FxHashSet::default();
     let mut add = |word: &str| {
         let name = word.trim_matches('_');
-        if name.chars().nth(1).is_some() && name.len() <= 128 && !name.chars().all(char::is_numeric) {
+        let is_identifier = name.chars().nth(1).is_some() && !name.chars().all(char::is_numeric);
+        if is_identifier && name.len() <= MAX_IDENTIFIER_BYTES {
             tokens.insert(analysis::whole_token(word));
         }
     };
@@ -181,7 +205,7 @@ fn identifier_tokens(text: &str) -> FxHashSet<String> {
     }
     analysis::raw_words(text).filter(|w| analysis::is_compound(w)).for_each(&mut add);
     for word in text.split_whitespace() {
-        if word.len() > 512 || word.contains("://") {
+        if word.len() > MAX_DOTTED_BYTES || word.contains("://") {
             continue;
         }
         dotted_runs(word).into_iter().for_each(&mut add);
@@ -228,9 +252,10 @@ mod tests {
         text: &str,
         config: &QueryConfig,
         documents: u32,
-        df: impl Fn(&str) -> u32,
+        frequency: impl Fn(&str) -> u32,
     ) -> Vec<QueryTerm> {
-        weighted_terms(&token_weights(&AnnotatedText::parse_roles(text), config), text, config, documents, df)
+        let weights = token_weights(&AnnotatedText::parse_roles(text), config);
+        weighted_terms(&weights, text, config, documents, frequency)
     }
 
     fn check(text: &str, expect: Expect) {

@@ -1,6 +1,11 @@
 //! Finds the tests that a text names in the forms that test runners print:
 //! `tests/test_x.py::TestA::test_b[1]`, `--- FAIL: TestX/case`, `module::tests::name`,
 //! `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
+//!
+//! Each line is read on its own. A line with a title names one test; otherwise each word may be an
+//! id. A plain word is an id only after the mark of a test runner, such as `FAIL`
+//! (`data/reports.toml`). The ids are only candidates: `named_tests` resolves them to the tests of
+//! the graph.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
@@ -10,7 +15,7 @@ use rustc_hash::FxHashSet;
 /// location.
 const MAX_TESTS: usize = 40;
 
-/// Longest id, in bytes. The parameters of a test may contain anything.
+/// Maximum length of an id, in bytes. The parameters of a test may contain anything.
 const MAX_BYTES: usize = 300;
 
 /// The id of a test in a text. The test need not exist in the graph.
@@ -63,6 +68,7 @@ pub(super) fn scan_test_ids(text: &str) -> Vec<TestId> {
     found
 }
 
+/// Returns the tests that a line names: one titled test, or every word that is the id of a test.
 fn test_ids_in_line(line: &str) -> Vec<TestId> {
     if line.len() > 4 * MAX_BYTES {
         return Vec::new();
@@ -102,7 +108,7 @@ fn test_ids_in_line(line: &str) -> Vec<TestId> {
     found
 }
 
-/// Whether a word may be a noun: it consists of small letters.
+/// Whether a word may be a noun: it consists of lower-case letters.
 fn is_plain_word(word: &str) -> bool {
     word.chars().all(char::is_lowercase)
 }
@@ -133,7 +139,8 @@ fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
         name.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
     };
-    // A dotted name may be anything, so it counts as a test only if a part contains `test` or `spec`.
+    // A dotted name may be anything, so it counts as a test only if a part contains `test` or
+    // `spec`.
     let mentions_test = names.iter().any(|name| {
         let lower = name.to_lowercase();
         lower.contains("test") || lower.contains("spec")
@@ -162,7 +169,8 @@ fn parse_spec_line(word: &str) -> Option<(String, u32)> {
     (path.contains('/') && is_file_path(path)).then(|| (path.replace('\\', "/"), line))
 }
 
-/// Whether a word is a path to a file: it has a short lower-case extension, and folders or a plain stem.
+/// Whether a word is a path to a file: it has a short lower-case extension, and folders or a plain
+/// stem.
 fn is_file_path(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.rsplit_once('.').is_some_and(|(stem, extension)| {

@@ -9,15 +9,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
+/// The contents of `data/thesaurus.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ThesaurusFile {
-    cluster: Vec<StemCluster>,
+    cluster: Vec<WordCluster>,
 }
 
+/// A cluster of words for the same concept, as written in the data.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StemCluster {
+struct WordCluster {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the cluster for people; a test reads it"))]
     id: String,
     words: Vec<String>,

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
+/// The contents of `data/keywords.toml`, which describes the fields.
 #[derive(Deserialize)]
 struct VocabularyFile {
     action_verbs: String,
@@ -33,16 +34,16 @@ pub(crate) struct Vocabulary {
 pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let file: VocabularyFile =
         toml::from_str(include_str!("../../data/keywords.toml")).expect("keywords.toml is checked by a test");
-    let set = |words: String| words.split_whitespace().map(str::to_owned).collect();
+    let parse_words = |words: String| words.split_whitespace().map(str::to_owned).collect();
     Vocabulary {
-        action_verbs: set(file.action_verbs),
-        fillers: set(file.fillers),
-        stop_words: set(file.stop_words),
-        path_stop_words: set(file.path_stop_words),
-        dotted_prose: set(file.dotted_prose),
-        generic_targets: set(file.generic_targets),
-        generic_words: set(file.generic_words),
-        learning_noise: set(file.learning_noise),
+        action_verbs: parse_words(file.action_verbs),
+        fillers: parse_words(file.fillers),
+        stop_words: parse_words(file.stop_words),
+        path_stop_words: parse_words(file.path_stop_words),
+        dotted_prose: parse_words(file.dotted_prose),
+        generic_targets: parse_words(file.generic_targets),
+        generic_words: parse_words(file.generic_words),
+        learning_noise: parse_words(file.learning_noise),
         abbreviations: file.abbreviations,
     }
 });
@@ -53,20 +54,20 @@ mod tests {
 
     #[test]
     fn every_list_has_words_in_lower_case() {
-        let v = &*VOCABULARY;
+        let vocabulary = &*VOCABULARY;
         for (set, minimum) in [
-            (&v.action_verbs, 21),
-            (&v.fillers, 10),
-            (&v.stop_words, 70),
-            (&v.path_stop_words, 150),
-            (&v.generic_targets, 10),
-            (&v.generic_words, 30),
-            (&v.learning_noise, 80),
+            (&vocabulary.action_verbs, 21),
+            (&vocabulary.fillers, 10),
+            (&vocabulary.stop_words, 70),
+            (&vocabulary.path_stop_words, 150),
+            (&vocabulary.generic_targets, 10),
+            (&vocabulary.generic_words, 30),
+            (&vocabulary.learning_noise, 80),
         ] {
             assert!(set.len() >= minimum, "{} words", set.len());
             assert!(set.iter().all(|w| *w == w.to_lowercase()));
         }
-        assert!(v.abbreviations.len() >= 27);
-        assert!(v.abbreviations.iter().all(|(short, long)| short.len() < long.len()));
+        assert!(vocabulary.abbreviations.len() >= 27);
+        assert!(vocabulary.abbreviations.iter().all(|(short, long)| short.len() < long.len()));
     }
 }

@@ -1,8 +1,8 @@
 //! Computes the features of candidate files. Each feature is 0 without evidence and grows with it.
 //!
 //! The search starts at the seeds and counts evidence by file: commits that changed both, edges in
-//! both directions, names that both declare, a common folder, similar file names. Each source adds a
-//! limited number of candidates. The features of a file are computed from its counts, with the
+//! both directions, names that both declare, a common folder, similar file names. Each source adds
+//! a limited number of candidates. The features of a file are computed from its counts, with the
 //! reasons to show.
 
 use super::{RippleReason, RippleSeeds};
@@ -30,11 +30,14 @@ const MAX_EDGES: usize = 60_000;
 /// Half-life of a commit in the activity of a file, in days.
 const ACTIVITY_HALF_LIFE_DAYS: f64 = 180.0;
 
-/// Indices in [`FeatureRow::values`].
-const SAME_FOLDER: usize = 13;
-const SAME_STEM: usize = 16;
-pub(super) const IS_TEST: usize = 18;
+/// Index of `co_recent` in [`FeatureRow::values`].
 pub(super) const CO_RECENT: usize = 0;
+/// Index of `same_folder` in [`FeatureRow::values`].
+const SAME_FOLDER: usize = 13;
+/// Index of `same_stem` in [`FeatureRow::values`].
+const SAME_STEM: usize = 16;
+/// Index of `is_test` in [`FeatureRow::values`].
+pub(super) const IS_TEST: usize = 18;
 
 /// The names of the features, in the order of [`FeatureRow::values`].
 pub const FEATURES: [&str; 21] = [
@@ -82,8 +85,9 @@ struct CandidateCounts {
     users: FxHashSet<SymbolId>,
     /// Symbols of the file to which a seed has an edge.
     used: FxHashSet<SymbolId>,
-    /// Edges between other symbols of the seeds' files and the file, in both directions.
+    /// Edges from the file to other symbols of the seeds' files.
     file_users: u32,
+    /// Edges from other symbols of the seeds' files to the file.
     file_used: u32,
     imports: u32,
     parallel: FxHashSet<SymbolId>,
@@ -125,7 +129,7 @@ pub fn candidate_features(
     }
     for &file in &files {
         search.add_edges_of_file(file);
-        search.add_folder(file);
+        search.add_files_of_folder(file);
     }
     search.add_similar_names(&files);
     let seed_paths: Vec<&str> = files.iter().filter_map(|&id| snapshot.file(id)).map(|f| f.path).collect();
@@ -157,7 +161,9 @@ fn seed_symbols(snapshot: &Snapshot, seeds: RippleSeeds<'_>) -> Vec<SymbolId> {
 }
 
 impl CandidateSearch<'_> {
-    fn counts(&mut self, file: FileId) -> Option<&mut CandidateCounts> {
+    /// Returns the counts of a file, which thereby becomes a candidate. Returns `None` for the file
+    /// of a seed.
+    fn counts_of_candidate(&mut self, file: FileId) -> Option<&mut CandidateCounts> {
         (!self.seed_files.contains(&file)).then(|| self.found.entry(file).or_default())
     }
 
@@ -174,14 +180,14 @@ impl CandidateSearch<'_> {
             .collect();
         for pair in history.co_changed_files(&seeds, MAX_CO_CHANGED) {
             let file = self.snapshot.code_file_by_path(&pair.path);
-            if let Some(counts) = file.and_then(|file| self.counts(file)) {
+            if let Some(counts) = file.and_then(|file| self.counts_of_candidate(file)) {
                 counts.co_change = Some(pair);
             }
         }
     }
 
-    /// Counts the users of a seed, the symbols that it uses, and those that override or implement
-    /// the same base.
+    /// Counts the users of a seed, the symbols that it uses, and the symbols that override or
+    /// implement the same base.
     fn add_edges_of_seed(&mut self, seed: SymbolId) {
         let snapshot = self.snapshot;
         let mut bases = Vec::new();
@@ -195,7 +201,8 @@ impl CandidateSearch<'_> {
         for (other, kind) in incoming {
             if is_dependency(kind)
                 && !self.seeds.contains(&other)
-                && let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file))
+                && let Some(counts) =
+                    snapshot.file_of_symbol(other).and_then(|file| self.counts_of_candidate(file))
             {
                 counts.users.insert(other);
             }
@@ -206,7 +213,8 @@ impl CandidateSearch<'_> {
             }
             if is_dependency(kind)
                 && !self.seeds.contains(&other)
-                && let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file))
+                && let Some(counts) =
+                    snapshot.file_of_symbol(other).and_then(|file| self.counts_of_candidate(file))
             {
                 counts.used.insert(other);
             }
@@ -220,7 +228,9 @@ impl CandidateSearch<'_> {
             });
             self.edges_read += siblings.len();
             for sibling in siblings.into_iter().filter(|sibling| *sibling != seed) {
-                if let Some(counts) = snapshot.file_of_symbol(sibling).and_then(|file| self.counts(file)) {
+                if let Some(counts) =
+                    snapshot.file_of_symbol(sibling).and_then(|file| self.counts_of_candidate(file))
+                {
                     counts.parallel.insert(sibling);
                 }
             }
@@ -242,7 +252,7 @@ impl CandidateSearch<'_> {
         let mut seen = FxHashSet::default();
         for file in same_name.into_iter().filter_map(|id| snapshot.file_of_symbol(id)) {
             if seen.insert(file)
-                && let Some(counts) = self.counts(file)
+                && let Some(counts) = self.counts_of_candidate(file)
             {
                 counts.namesakes += rarity;
                 counts.shared_names += 1;
@@ -262,7 +272,9 @@ impl CandidateSearch<'_> {
             snapshot.for_each_out_edge(symbol, |edge| others.push((edge.target, edge.kind, false)));
             self.edges_read += others.len();
             for (other, kind, incoming) in others {
-                let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file)) else {
+                let Some(counts) =
+                    snapshot.file_of_symbol(other).and_then(|file| self.counts_of_candidate(file))
+                else {
                     continue;
                 };
                 match (kind, incoming) {
@@ -275,12 +287,12 @@ impl CandidateSearch<'_> {
         }
     }
 
-    fn add_folder(&mut self, file: FileId) {
+    fn add_files_of_folder(&mut self, file: FileId) {
         let Some(path) = self.snapshot.file(file).map(|file| file.path) else { return };
         let neighbors = self.snapshot.files_in_folder(folder_of(path));
         let code = neighbors.into_iter().filter(|&file| !self.snapshot.is_document(file));
         for other in code.take(MAX_IN_FOLDER) {
-            self.counts(other);
+            self.counts_of_candidate(other);
         }
     }
 
@@ -294,7 +306,7 @@ impl CandidateSearch<'_> {
             if let Some(file) = snapshot.file(id)
                 && stems.contains(&plain_stem(file.path))
             {
-                self.counts(id);
+                self.counts_of_candidate(id);
             }
         }
     }
@@ -331,7 +343,7 @@ fn compute_features(
     // Add two commits of the seeds alone, so that a single common commit is not taken as certain.
     let seed_commits = f64::from(pair.of_seeds) + 2.0;
     let best_of_seeds = |f: &dyn Fn(&str) -> f64| seed_paths.iter().map(|seed| f(seed)).fold(0.0, f64::max);
-    let flag = |holds: bool| f64::from(u8::from(holds));
+    let flag = |is_set: bool| f64::from(u8::from(is_set));
     let is_test = flag(path_role::is_secondary_path(path));
     let same_stem = best_of_seeds(&|seed| flag(plain_stem(seed) == plain_stem(path)));
     let co_recent = (30.0 * pair.recent_weight / seed_commits).ln_1p();
@@ -397,7 +409,7 @@ fn collect_reasons(counts: &CandidateCounts, same_stem: bool, same_folder: bool)
 /// Words in file names that only mark a test.
 const TEST_WORDS: [&str; 5] = ["test", "tests", "spec", "specs", "it"];
 
-/// Returns the words of a file's stem in lower case, without those for tests.
+/// Returns the words of a file's stem in lower case, without the words that mark tests.
 fn stem_words(path: &str) -> Vec<String> {
     let stem = file_name(path).split('.').next().unwrap_or_default();
     let mut words: Vec<String> = Vec::new();

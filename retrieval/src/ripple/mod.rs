@@ -22,7 +22,7 @@ pub use test_files::{TestFile, likely_test_files};
 use crate::history::CommitHistory;
 use kenning_graph::{Snapshot, SymbolId};
 
-/// Maximum number of reasons of one file.
+/// Maximum number of reasons of one file. The first reasons tell most.
 const MAX_REASONS: usize = 3;
 
 /// The symbols that a change edits. The symbol of a file represents the whole file.

@@ -1,10 +1,11 @@
-//! Ranks the test files of a change: those that tests reach it from, and those that usually change
+//! Ranks the test files of a change: files whose tests reach it, and test files that usually change
 //! with it.
 //!
-//! Two lists are fused by reciprocal rank: the test files that changed together with the symbols'
-//! files, most often first, followed by the others in the order of
-//! [`ripple_files`](super::ripple_files), and the files whose tests reach the change, nearest first.
-//! A file that is in both comes first.
+//! [`likely_test_files`] fuses two lists by reciprocal rank, so that a file in both comes first:
+//!
+//! * the test files that changed together with the symbols' files, most often first, followed by
+//!   the others in the order of [`ripple_files`](super::ripple_files);
+//! * the files whose tests reach the change, nearest first.
 
 use super::features::FeatureRow;
 use super::{MAX_REASONS, RippleReason, RippleSeeds, candidate_features, features, model};
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// The constant of reciprocal rank fusion. Recall of the tests that commits edit is equal from 1 to
 /// 30 (`bench/impact/ripple.py tests`).
-const FUSION: f64 = 10.0;
+const FUSION_CONSTANT: f64 = 10.0;
 
 /// A test file that a change may affect.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +31,8 @@ pub struct TestFile {
 }
 
 /// Returns the test files that a change to the symbols may affect, the likeliest first, at most
-/// `limit`. `affected` has the tests that reach them, nearest first. The files of the symbols are
-/// left out.
+/// `limit`. `affected` has the tests that reach the symbols, nearest first. Leaves out the files of
+/// the symbols.
 pub fn likely_test_files(
     snapshot: &Snapshot,
     history: Option<&CommitHistory>,
@@ -44,7 +45,7 @@ pub fn likely_test_files(
     for row in &mut rows {
         row.score = model::score_features(&row.values);
     }
-    // The model is fitted on source files. The likeliest test files are the ones that changed
+    // The model is fitted on source files. The likeliest test files are the files that changed
     // together most often and most recently. The model only orders the others.
     let together = |row: &FeatureRow| row.values[features::CO_RECENT];
     rows.sort_by(|a, b| {
@@ -71,11 +72,21 @@ pub fn likely_test_files(
 }
 
 fn fusion_score(rank: usize) -> f64 {
-    1.0 / (FUSION + rank as f64)
+    1.0 / (FUSION_CONSTANT + rank as f64)
 }
 
-/// Returns the files of the tests that reach the symbols, with the number of these tests: those
-/// with certain and near tests first, then those with more. The files of the symbols are left out.
+/// The tests of one file that reach a change.
+struct ReachingTests {
+    /// Whether all paths to the change are possible or ambiguous.
+    all_unsure: bool,
+    /// Length of the shortest path to the change.
+    nearest: usize,
+    count: usize,
+}
+
+/// Returns the files of the tests that reach the symbols, with the number of these tests. Files
+/// with certain and near tests come first, then files with more of them. Leaves out the files of
+/// the symbols.
 fn reaching_files(
     snapshot: &Snapshot,
     symbols: &[SymbolId],
@@ -83,16 +94,19 @@ fn reaching_files(
 ) -> Vec<(String, usize)> {
     let path_of = |id: SymbolId| snapshot.symbol(id).map(|symbol| symbol.path.to_owned());
     let seeds: Vec<String> = symbols.iter().filter_map(|&id| path_of(id)).collect();
-    let mut files: FxHashMap<String, (bool, usize, usize)> = FxHashMap::default();
+    let mut files: FxHashMap<String, ReachingTests> = FxHashMap::default();
     for test in &affected.tests {
         let Some(path) = path_of(test.test).filter(|path| !seeds.contains(path)) else { continue };
         let unsure = test.possible || test.ambiguous;
-        let entry = files.entry(path).or_insert((unsure, test.path.len(), 0));
-        *entry = (entry.0 && unsure, entry.1.min(test.path.len()), entry.2 + 1);
+        let first = ReachingTests { all_unsure: unsure, nearest: test.path.len(), count: 0 };
+        let entry = files.entry(path).or_insert(first);
+        entry.all_unsure &= unsure;
+        entry.nearest = entry.nearest.min(test.path.len());
+        entry.count += 1;
     }
-    let mut ranked: Vec<(String, (bool, usize, usize))> = files.into_iter().collect();
-    ranked.sort_by(|(a, (unsure_a, near_a, many_a)), (b, (unsure_b, near_b, many_b))| {
-        (unsure_a, near_a, many_b, a).cmp(&(unsure_b, near_b, many_a, b))
+    let mut ranked: Vec<(String, ReachingTests)> = files.into_iter().collect();
+    ranked.sort_by(|(path_a, a), (path_b, b)| {
+        (a.all_unsure, a.nearest, b.count, path_a).cmp(&(b.all_unsure, b.nearest, a.count, path_b))
     });
-    ranked.into_iter().map(|(path, (.., reaching))| (path, reaching)).collect()
+    ranked.into_iter().map(|(path, tests)| (path, tests.count)).collect()
 }

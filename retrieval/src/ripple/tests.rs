@@ -5,6 +5,7 @@ use crate::fixture::build_fixture;
 use expect_test::{Expect, expect};
 use kenning_graph::commits::{CommitFacts, TouchedFile};
 
+/// A shop with a cart, its users, its tests, and an unrelated configuration.
 const SHOP: &str = "\
 //- shop/cart.py
 class Cart
@@ -20,7 +21,7 @@ test function test_total -> Cart.total
 function configure
 ";
 
-fn commit(id: &str, days: i64, touched_count: u32, files: &[&str]) -> CommitFacts {
+fn build_commit(id: &str, days: i64, touched_count: u32, files: &[&str]) -> CommitFacts {
     let file = |text: &&str| {
         let (path, symbols) = text.split_once(':').unwrap_or((text, ""));
         TouchedFile {
@@ -58,10 +59,10 @@ fn users_used_files_and_tests_are_found_without_history() {
 #[test]
 fn files_that_changed_together_come_first_and_large_commits_are_ignored() {
     let commits = vec![
-        commit("a", 1, 2, &["shop/cart.py:Cart.total", "docs/conf.py"]),
-        commit("b", 2, 2, &["shop/cart.py:unused", "docs/conf.py"]),
-        commit("c", 3, 100, &["shop/cart.py:Cart.total", "web/page.py"]),
-        commit("d", 4, 2, &["shop/price.py", "web/page.py"]),
+        build_commit("a", 1, 2, &["shop/cart.py:Cart.total", "docs/conf.py"]),
+        build_commit("b", 2, 2, &["shop/cart.py:unused", "docs/conf.py"]),
+        build_commit("c", 3, 100, &["shop/cart.py:Cart.total", "web/page.py"]),
+        build_commit("d", 4, 2, &["shop/price.py", "web/page.py"]),
     ];
     check(
         Some(commits),
@@ -76,7 +77,7 @@ fn files_that_changed_together_come_first_and_large_commits_are_ignored() {
 }
 
 #[test]
-fn a_symbol_without_edges_has_files_with_similar_names_and_of_its_folder() {
+fn a_symbol_without_edges_ripples_to_similar_names_and_its_folder() {
     check(
         None,
         "unused",

@@ -1,24 +1,27 @@
-//! Phrases of a question with words that the text index leaves out but names of code keep: "is valid",
-//! "wait for", "has permission".
+//! Finds phrases of a question with words that the text index leaves out but names of code keep:
+//! "is valid", "wait for", "has permission".
 //!
-//! In prose, `is` and `for` say nothing, so that the index has no such words (`data/stopwords.txt`). In
-//! names they do (`data/code_words.txt`): `is_valid` is not `validate`. So among the symbols that the
-//! other words of a question find, those whose name has such a phrase come first.
+//! In prose, `is` and `for` say nothing, so that the index has no such words
+//! (`data/stopwords.txt`). In names they have a meaning (`data/code_words.txt`): `is_valid` is not
+//! `validate`. Among the symbols that the other words of a question find, the symbols whose name
+//! has such a phrase therefore come first.
 
 use kenning_graph::analysis::{Analyzer, is_code_word, is_stop_word, raw_words, word_parts};
 use kenning_graph::{Snapshot, SymbolId};
 
-/// Number of first symbols among which phrases count. A phrase says little about a symbol that the other
-/// words of the question hardly match.
+/// Maximum rank of a symbol for which phrases count. A phrase says little about a symbol that the
+/// other words of the question hardly match.
 const MAX_RANK: usize = 50;
 
-/// Number of first words of a question that are read. The rest of a pasted log is no phrase of a name.
+/// Maximum number of words of a question that are read. The rest of a pasted log is not a phrase of
+/// a name.
 const MAX_WORDS: usize = 400;
 
 /// Two neighboring words of a question, at least one of them a code word. Other words are stems.
 type CodePhrase = [String; 2];
 
-/// Returns the first symbols of a ranked list whose names have a phrase of the question, in their order.
+/// Returns the symbols among the first of a ranked list whose names have a phrase of the question,
+/// in their order.
 pub(super) fn find_phrased(snapshot: &Snapshot, question: &str, ranked: &[SymbolId]) -> Vec<SymbolId> {
     let mut analyzer = Analyzer::default();
     let words = raw_words(question).take(MAX_WORDS).flat_map(word_parts);
@@ -33,6 +36,7 @@ pub(super) fn find_phrased(snapshot: &Snapshot, question: &str, ranked: &[Symbol
     ranked.iter().take(MAX_RANK).copied().filter(|symbol| has_phrase(symbol)).collect()
 }
 
+/// Returns the phrases in a list of words.
 fn read_phrases<'a>(words: impl Iterator<Item = &'a str>, analyzer: &mut Analyzer) -> Vec<CodePhrase> {
     let mut phrases = Vec::new();
     let mut previous: Option<(String, bool)> = None;

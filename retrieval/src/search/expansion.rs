@@ -1,7 +1,8 @@
-//! The neighbors of the best symbols, found by a breadth-first search along the edges of the graph.
+//! Finds the neighbors of the best symbols by a breadth-first search along the edges of the graph.
 //!
-//! A neighbor gets the score of the symbol it was reached from times a factor by the kind of the edge.
-//! Of several paths to a symbol the best one counts.
+//! A neighbor gets the score of the symbol from which the search reached it, times a factor by the
+//! kind of the edge. If several paths lead to a symbol, the best path counts. The limits of the
+//! request bound the number of first symbols, the length of the paths and the minimum score.
 
 use super::{ExpansionStep, SearchHit, SearchLimits, SearchTarget};
 use crate::channels::is_result_kind;
@@ -15,7 +16,8 @@ enum EdgeDirection {
     Incoming,
 }
 
-/// The kind of hits that an expansion returns. Others are passed through.
+/// The kind of hits that an expansion returns. The search passes through other symbols without
+/// returning them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum HitKind {
     /// Symbols of source files.
@@ -33,23 +35,24 @@ impl HitKind {
     }
 }
 
-/// The factor of a step from or to a section: between a section and its subsections, what it names and
-/// what it links to. The search that this one follows has it for all documents (`docs/search.md`).
+/// The factor of a step from or to a section: between a section and its subsections, the symbols
+/// that it names, and its links. *graphmemory* has this factor for all documents
+/// (`docs/search.md`).
 const DOCUMENT_DECAY: f64 = 0.8;
 
-/// Least confidence of an edge that is followed: the site fits a single target.
-const LEAST_CONFIDENCE: f32 = 0.7;
+/// Minimum confidence of an edge that is followed. The site of such an edge fits a single target.
+const MIN_CONFIDENCE: f32 = 0.7;
 
 /// The factor of a step between a type and its members, and between a file and its symbols.
 const CONTAINS_DECAY: f64 = 0.95;
 
-/// The greatest factor of [`edge_decay`], by which a search can only be cut short.
+/// The greatest factor of [`edge_decay`]. A symbol whose score times this factor is below the
+/// minimum has no neighbors to visit.
 const GREATEST_DECAY: f64 = CONTAINS_DECAY;
 
-/// Returns the factor of an edge, or `None` if it is not followed. The factors of `contains`,
-/// `extends`, `implements` and `imports` are those of `docs/search.md`. Imports are only followed to what
-/// is imported, because files that everything imports would be neighbors of every hit. The same holds
-/// for calls.
+/// Returns the factor of an edge (`docs/search.md`), or `None` if it is not followed. Imports and
+/// calls are followed only to the imported file and the called function, because a file that
+/// everything imports would have the whole workspace as neighbors.
 const fn edge_decay(kind: EdgeKind, direction: EdgeDirection) -> Option<f64> {
     match kind {
         EdgeKind::Contains | EdgeKind::MemberOf => Some(CONTAINS_DECAY),
@@ -62,8 +65,9 @@ const fn edge_decay(kind: EdgeKind, direction: EdgeDirection) -> Option<f64> {
     }
 }
 
-/// Returns the hits of a ranked list and their neighbors, best first: those of the first `top_k`
-/// symbols, at most `bfs_depth` edges away. Nothing has less than the least score.
+/// Returns the hits of a ranked list and their neighbors, best first. Reads the first `top_k`
+/// symbols; their neighbors are at most `bfs_depth` edges away. Leaves out scores below the
+/// minimum.
 pub(super) fn expand_hits(
     snapshot: &Snapshot,
     ranked: &[(SymbolId, f64)],
@@ -76,8 +80,8 @@ pub(super) fn expand_hits(
     let mut hits: Vec<SearchHit> = Vec::new();
     for (symbol, score) in seeds {
         let hit = match reached.remove(&symbol) {
-            Some((better, via)) if better > score => symbol_hit(symbol, better, via),
-            _ => symbol_hit(symbol, score, None),
+            Some((better, via)) if better > score => build_symbol_hit(symbol, better, via),
+            _ => build_symbol_hit(symbol, score, None),
         };
         hits.push(hit);
     }
@@ -85,19 +89,19 @@ pub(super) fn expand_hits(
         |symbol: &SymbolId| snapshot.symbol_facets(*symbol).is_some_and(|facets| kind.includes(facets.kind));
     let neighbors = reached.into_iter().filter(|(symbol, _)| is_result(symbol));
     let mut neighbors: Vec<SearchHit> =
-        neighbors.map(|(symbol, (score, via))| symbol_hit(symbol, score, via)).collect();
-    neighbors.sort_by_cached_key(|hit| place_of_hit(snapshot, hit));
+        neighbors.map(|(symbol, (score, via))| build_symbol_hit(symbol, score, via)).collect();
+    neighbors.sort_by_cached_key(|hit| location_sort_key(snapshot, hit));
     hits.extend(neighbors);
     super::sort_hits(&mut hits);
     hits
 }
 
-fn symbol_hit(symbol: SymbolId, score: f64, via: Option<ExpansionStep>) -> SearchHit {
+fn build_symbol_hit(symbol: SymbolId, score: f64, via: Option<ExpansionStep>) -> SearchHit {
     SearchHit { target: SearchTarget::Symbol(symbol), score, via }
 }
 
-/// Returns the place of a hit in the workspace, by which equal scores are ordered.
-fn place_of_hit(snapshot: &Snapshot, hit: &SearchHit) -> (String, u32) {
+/// Returns the path and the offset of a hit, by which equal scores are ordered.
+fn location_sort_key(snapshot: &Snapshot, hit: &SearchHit) -> (String, u32) {
     match hit.target {
         SearchTarget::Symbol(symbol) => {
             snapshot.symbol(symbol).map_or_else(Default::default, |s| (s.path.to_owned(), s.span.start))
@@ -109,8 +113,8 @@ fn place_of_hit(snapshot: &Snapshot, hit: &SearchHit) -> (String, u32) {
 /// The best score of each reached symbol, with the last step to it.
 type ReachedSymbols = BTreeMap<SymbolId, (f64, Option<ExpansionStep>)>;
 
-/// Follows edges from the seeds. A layer holds the symbols whose score the layer before improved, so
-/// that no better path is missed and none is longer than the depth.
+/// Follows edges from the seeds. A layer holds the symbols whose score the layer before improved,
+/// so that no better path is missed and none is longer than the depth.
 fn reach_neighbors(snapshot: &Snapshot, seeds: &[(SymbolId, f64)], limits: &SearchLimits) -> ReachedSymbols {
     let mut reached: ReachedSymbols = seeds.iter().map(|&(symbol, score)| (symbol, (score, None))).collect();
     let mut layer: BTreeMap<SymbolId, f64> = seeds.iter().copied().collect();
@@ -139,7 +143,7 @@ fn reach_neighbors(snapshot: &Snapshot, seeds: &[(SymbolId, f64)], limits: &Sear
 fn for_each_step(snapshot: &Snapshot, from: SymbolId, mut visit: impl FnMut(SymbolId, EdgeKind, f64)) {
     let Some(symbol) = snapshot.symbol(from) else { return };
     if symbol.kind == SymbolKind::Section {
-        for edge in snapshot.out_edges(from).iter().filter(|edge| edge.confidence >= LEAST_CONFIDENCE) {
+        for edge in snapshot.out_edges(from).iter().filter(|edge| edge.confidence >= MIN_CONFIDENCE) {
             visit(edge.target, edge.kind, DOCUMENT_DECAY);
         }
     } else {
@@ -155,22 +159,22 @@ fn for_each_step(snapshot: &Snapshot, from: SymbolId, mut visit: impl FnMut(Symb
 fn for_each_code_step(snapshot: &Snapshot, from: SymbolId, visit: &mut impl FnMut(SymbolId, EdgeKind, f64)) {
     for edge in snapshot.out_edges(from) {
         if let Some(decay) = edge_decay(edge.kind, EdgeDirection::Outgoing)
-            && edge.confidence >= LEAST_CONFIDENCE
+            && edge.confidence >= MIN_CONFIDENCE
         {
             visit(edge.target, edge.kind, decay);
         }
     }
     for edge in snapshot.in_edges(from) {
         if let Some(decay) = edge_decay(edge.kind, EdgeDirection::Incoming)
-            && edge.confidence >= LEAST_CONFIDENCE
+            && edge.confidence >= MIN_CONFIDENCE
         {
             visit(edge.source, edge.kind, decay);
         }
     }
 }
 
-/// Visits what contains a symbol and what it contains, as far as no edge says so: a file contains the
-/// symbols that have no other container, and a section its subsections.
+/// Visits the container and the members of a symbol that the graph has no edge for: a file contains
+/// the symbols that have no other container, and a section contains its subsections.
 fn for_each_container(
     snapshot: &Snapshot,
     symbol: &SymbolRef<'_>,

@@ -1,7 +1,8 @@
-//! The files that a question is about.
+//! Finds the files that a question is about.
 //!
-//! A question that is the name of a file finds that file first. Otherwise files of the graph are
-//! ranked by their best symbols, then by their whole text; all files also by the words of their paths.
+//! A question that is the name of a file finds that file first. Otherwise the search ranks the
+//! files of the graph by their best symbols, then by their whole text. It also ranks all files by
+//! the words of their paths.
 
 use super::match_quality::BARE_MATCH;
 use super::nearest::{NearestLists, WordHits, fuse_ranks};
@@ -22,18 +23,18 @@ const PATH_SCORE: f64 = 0.98;
 pub(super) struct FileHit {
     /// The hit.
     pub hit: SearchHit,
-    /// The clue that led to it.
+    /// The clue that led to the file.
     pub found_by: FileClue,
 }
 
 /// The clue by which a question leads to a file, the surest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FileClue {
-    /// It has the name of the file, with its extension.
+    /// The question has the name of the file, with its extension.
     Name,
-    /// It is the name of the file without the extension, which may mean something else.
+    /// The question is the name of the file without the extension, which may mean something else.
     Stem,
-    /// Its words fit.
+    /// The words of the question match the file.
     Words,
 }
 
@@ -46,7 +47,7 @@ pub(super) struct MatchedPaths {
     by_words: Vec<SearchHit>,
 }
 
-/// Finds files by their paths: those of the graph and these `others`.
+/// Finds files of the graph and of `others` by their paths.
 pub(super) fn match_paths(snapshot: &Snapshot, question: &str, others: Vec<String>) -> MatchedPaths {
     let indexed = indexed_paths(snapshot);
     MatchedPaths {
@@ -79,13 +80,13 @@ pub(super) fn find_files(
             near.retain(|(file, _)| snapshot.is_document(*file) == has_documents);
             ranked = fuse_ranks(WordHits { hits: &ranked, first: 0, quality: list.quality }, &near, limits);
         }
-        others.extend(ranked.into_iter().map(|(file, score)| file_hit(file, score * weight)));
+        others.extend(ranked.into_iter().map(|(file, score)| build_file_hit(file, score * weight)));
     }
     hits.extend(others.into_iter().map(|hit| FileHit { hit, found_by: FileClue::Words }));
     hits.retain(|file| file.hit.score >= limits.min_score);
     hits.sort_by(|a, b| {
         let by_score = b.hit.score.total_cmp(&a.hit.score).then(a.found_by.cmp(&b.found_by));
-        by_score.then_with(|| file_order(snapshot, a).cmp(&file_order(snapshot, b)))
+        by_score.then_with(|| file_sort_key(snapshot, a).cmp(&file_sort_key(snapshot, b)))
     });
     let mut seen = FxHashSet::default();
     hits.retain(|file| seen.insert(path_of_target(snapshot, &file.hit.target).to_owned()));
@@ -98,11 +99,11 @@ fn indexed_paths(snapshot: &Snapshot) -> Vec<(FileId, &str)> {
     files.filter_map(|file| Some((file, snapshot.file(file)?.path))).collect()
 }
 
-fn file_hit(file: FileId, score: f64) -> SearchHit {
+fn build_file_hit(file: FileId, score: f64) -> SearchHit {
     SearchHit { target: SearchTarget::File(file), score, via: None }
 }
 
-fn other_hit(path: &str, score: f64) -> SearchHit {
+fn build_other_hit(path: &str, score: f64) -> SearchHit {
     SearchHit { target: SearchTarget::OtherFile(path.to_owned()), score, via: None }
 }
 
@@ -129,13 +130,14 @@ fn named_files(indexed: &[(FileId, &str)], others: &[String], question: &str) ->
             name.split_once('.').filter(|(stem, _)| *stem == question).map(|_| FileClue::Stem)
         }
     };
-    let indexed = indexed.iter().filter_map(|(file, path)| Some((file_hit(*file, 1.0), find_clue(path)?)));
-    let others = others.iter().filter_map(|path| Some((other_hit(path, 1.0), find_clue(path)?)));
+    let indexed =
+        indexed.iter().filter_map(|(file, path)| Some((build_file_hit(*file, 1.0), find_clue(path)?)));
+    let others = others.iter().filter_map(|path| Some((build_other_hit(path, 1.0), find_clue(path)?)));
     indexed.chain(others).map(|(hit, found_by)| FileHit { hit, found_by }).collect()
 }
 
-/// Returns the order of files with equal scores: shorter paths first.
-fn file_order<'a>(snapshot: &'a Snapshot, file: &'a FileHit) -> (usize, &'a str) {
+/// Returns the key that orders files with equal scores: shorter paths come first.
+fn file_sort_key<'a>(snapshot: &'a Snapshot, file: &'a FileHit) -> (usize, &'a str) {
     let path = path_of_target(snapshot, &file.hit.target);
     (path.len(), path)
 }
@@ -149,8 +151,8 @@ fn ends_path(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Ranks files: those of the ranked symbols or sections in their order, then those that match as a whole
-/// only.
+/// Ranks files: first the files of the ranked symbols or sections in their order, then the files of
+/// `by_text`, whose text matches only as a whole.
 fn rank_indexed(
     snapshot: &Snapshot,
     symbols: &SymbolList,
@@ -172,8 +174,8 @@ fn files_by_text(snapshot: &Snapshot, config: &TextConfig, query: &TaskQuery) ->
     scores.map(|scores| rank_ids(scores, find_path).into_iter().map(|(file, _)| FileId(file)).collect())
 }
 
-/// Ranks all files by the words of their paths: the share of the information of the question's words
-/// that a path has. Words of few paths say more than others.
+/// Ranks all files by the words of their paths. The score is the share of the information of the
+/// question's words that the path has. Words that few paths have carry more information.
 fn rank_by_path(indexed: &[(FileId, &str)], others: &[String], question: &str) -> Vec<SearchHit> {
     let mut analyzer = Analyzer::default();
     let words = QuestionWords::from_text(question, &mut analyzer);
@@ -185,23 +187,23 @@ fn rank_by_path(indexed: &[(FileId, &str)], others: &[String], question: &str) -
             inverse_document_frequency(found.len() as u32, frequency as u32)
         })
         .collect();
-    let all: f64 = information.iter().sum();
+    let total: f64 = information.iter().sum();
     let sum = |bits: u64| {
         let parts = information.iter().enumerate().filter(|(number, _)| bits >> number & 1 == 1);
         parts.map(|(_, information)| information).sum::<f64>()
     };
     let scored = found.into_iter().enumerate().filter(|(_, bits)| *bits != 0);
     let hits = scored.map(|(at, bits)| {
-        let score = sum(bits) / all * PATH_SCORE;
+        let score = sum(bits) / total * PATH_SCORE;
         match indexed.get(at) {
-            Some((file, _)) => file_hit(*file, score),
-            None => other_hit(&others[at - indexed.len()], score),
+            Some((file, _)) => build_file_hit(*file, score),
+            None => build_other_hit(&others[at - indexed.len()], score),
         }
     });
     hits.collect()
 }
 
-/// The different stems of a question, numbered.
+/// The distinct stems of a question, each with its number.
 struct QuestionWords {
     numbers: FxHashMap<String, u32>,
 }

@@ -1,6 +1,6 @@
 //! The scopes, modes and limits of a search, with their defaults (`docs/search.md`).
 
-/// The kinds of things that a search looks at.
+/// The kinds of results of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchScope {
     /// Symbols of source files.
@@ -34,8 +34,8 @@ impl SearchScope {
 /// The way in which a search ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchMode {
-    /// By all channels of the ranking: words, names, places, history and the graph, fused with the
-    /// vectors if the workspace has any.
+    /// By all channels of the ranking: words, names, locations, history and the graph, fused with
+    /// the vectors if the workspace has any.
     #[default]
     Hybrid,
     /// By the words of the text index alone.
@@ -49,11 +49,11 @@ pub enum SearchMode {
 pub struct SearchLimits {
     /// Number of best symbols from which edges are followed.
     pub top_k: usize,
-    /// Number of edges that are followed from each of them, one after another.
+    /// Maximum length of a path from each of these symbols, in edges.
     pub bfs_depth: u32,
     /// Maximum number of hits.
     pub max_results: usize,
-    /// Least score of a hit, from 0 to 1.
+    /// Minimum score of a hit, from 0 to 1.
     pub min_score: f64,
     /// Factor of the score for every edge, whatever its kind; `None` for a factor by kind.
     pub bfs_decay: Option<f64>,
@@ -76,8 +76,8 @@ impl SearchLimits {
         }
     }
 
-    /// Returns the limits with the values that a request overrides. Who asks for more results gets as many
-    /// ranked ones, not only more neighbors of the best.
+    /// Returns the limits with the values that a request overrides. A request for more results also
+    /// raises `top_k`, so that the additional results are not only neighbors of the best.
     pub fn with_overrides(self, overrides: LimitOverrides) -> Self {
         Self {
             top_k: overrides.top_k.unwrap_or(self.top_k.max(overrides.max_results.unwrap_or(0))),
@@ -89,8 +89,8 @@ impl SearchLimits {
         }
     }
 
-    /// Returns the share of a hit at a rank, from 1, of the score of the first, by reciprocal rank
-    /// fusion of a single list.
+    /// Returns the score of the hit at `rank` (from 1) as a share of the first hit's score, by
+    /// reciprocal rank fusion of a single list.
     pub(super) fn share_of_rank(&self, rank: usize) -> f64 {
         (self.rrf_k + 1.0) / (self.rrf_k + rank as f64)
     }

@@ -1,7 +1,7 @@
 //! Search: finds the symbols, sections and files that a question is about.
 //!
-//! A [`SearchRequest`] names a scope, a mode and the limits of [`SearchLimits`]. A search runs in four
-//! steps (`docs/search.md`):
+//! A [`SearchRequest`] names a scope, a mode and the limits of [`SearchLimits`]. A search runs in
+//! four steps (`docs/search.md`):
 //!
 //! 1. `symbol_search`, `section_search` and `file_search` rank everything in the scope: by the text
 //!    index alone (`keyword`), by all channels of the ranking (`hybrid`), or by vectors alone
@@ -39,8 +39,8 @@ use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
 use nearest::NearestLists;
 use rustc_hash::FxHashSet;
 
-/// The factor of the scores of documents beside those of code, which is what a developer looks for
-/// first. By rank, the first document then comes after about seven hits in code.
+/// The factor of the scores of documents next to code, because developers look for code first. By
+/// rank, the first document then comes after about seven hits in code.
 const DOCUMENT_WEIGHT: f64 = 0.9;
 
 /// A question to the search.
@@ -52,7 +52,7 @@ pub struct SearchRequest {
     pub scope: SearchScope,
     /// The way of ranking.
     pub mode: SearchMode,
-    /// The limits that differ from those of the scope.
+    /// The limits that differ from the defaults of the scope.
     pub overrides: LimitOverrides,
 }
 
@@ -72,15 +72,15 @@ pub enum SearchTarget {
 pub struct SearchHit {
     /// The symbol or file.
     pub target: SearchTarget,
-    /// The fit, from 0 to 1. Half or more means that words of the workspace speak for it.
+    /// The score, from 0 to 1. One half or more means that the workspace matches the question.
     pub score: f64,
     /// The step that led to it from a better hit; `None` if the words of the question did.
     pub via: Option<ExpansionStep>,
 }
 
 impl SearchHit {
-    /// Returns the file of the graph that the hit is or is in.
-    fn file_in(&self, snapshot: &Snapshot) -> Option<FileId> {
+    /// Returns the file of the graph that the hit is, or that contains it.
+    fn containing_file(&self, snapshot: &Snapshot) -> Option<FileId> {
         match self.target {
             SearchTarget::Symbol(symbol) => snapshot.file_of_symbol(symbol),
             SearchTarget::File(file) => Some(file),
@@ -107,8 +107,8 @@ pub struct SearchAnswer {
 
 impl Analysis<'_> {
     /// Searches the workspace. `list_others` returns the paths of files that are not in the graph,
-    /// relative to the root, with `/` as the separator. It is called if files are searched, on another
-    /// thread.
+    /// relative to the root, with `/` as the separator. The search calls it on another thread, and
+    /// only if it searches files.
     ///
     /// # Errors
     /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
@@ -144,11 +144,12 @@ impl Analysis<'_> {
             hits.extend(found.into_iter().map(|hit| SearchHit { score: hit.score * weight, ..hit }));
         }
         if request.scope.includes_files() {
-            let mut of_files = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
-            // Beside symbols, a file needs as much evidence as they do.
-            of_files.min_score = of_files.min_score.max(limits.min_score);
+            let mut file_limits =
+                SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
+            // Among symbols, a file needs as much evidence as they do.
+            file_limits.min_score = file_limits.min_score.max(limits.min_score);
             let files =
-                file_search::find_files(self, paths, [&symbols, &sections], nearest.as_ref(), &of_files);
+                file_search::find_files(self, paths, [&symbols, &sections], nearest.as_ref(), &file_limits);
             hits = join_files(self.snapshot, files, hits);
         }
         sort_hits(&mut hits);
@@ -157,12 +158,12 @@ impl Analysis<'_> {
     }
 }
 
-/// Returns the hits of both lists, best first. Of equal scores, a file whose name the question has comes
-/// first, and one whose name without the extension it is after the symbols. Any other file is left out
-/// if one of its symbols is a hit, which says more.
+/// Returns the hits of both lists, best first. Among equal scores, a file that the question names
+/// with its extension comes before the symbols, and other files come after them. Leaves out a file
+/// that was found only by its words if one of its symbols is a hit, which says more.
 fn join_files(snapshot: &Snapshot, files: Vec<FileHit>, symbols: Vec<SearchHit>) -> Vec<SearchHit> {
-    let shown: FxHashSet<FileId> = symbols.iter().filter_map(|hit| hit.file_in(snapshot)).collect();
-    let is_new = |hit: &SearchHit| hit.file_in(snapshot).is_none_or(|file| !shown.contains(&file));
+    let shown: FxHashSet<FileId> = symbols.iter().filter_map(|hit| hit.containing_file(snapshot)).collect();
+    let is_new = |hit: &SearchHit| hit.containing_file(snapshot).is_none_or(|file| !shown.contains(&file));
     let (named, others): (Vec<FileHit>, Vec<FileHit>) =
         files.into_iter().partition(|file| file.found_by == FileClue::Name);
     let others = others.into_iter().filter(|file| file.found_by == FileClue::Stem || is_new(&file.hit));
@@ -172,8 +173,7 @@ fn join_files(snapshot: &Snapshot, files: Vec<FileHit>, symbols: Vec<SearchHit>)
     hits
 }
 
-/// Sorts hits by score, best first. Equal scores keep their order, which is that of the lists they
-/// come from.
+/// Sorts hits by score, best first. Equal scores keep the order of the lists they come from.
 fn sort_hits(hits: &mut [SearchHit]) {
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
 }

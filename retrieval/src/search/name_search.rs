@@ -1,12 +1,12 @@
-//! Symbols by a part of their name, as the symbol search of editors asks for them.
+//! Finds symbols by a part of their name, for the symbol search of editors.
 
 use crate::channels::is_result_kind;
 use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Returns the symbols whose name is `word`, begins with it, or contains it, in this order, without
-/// regard to case. Product code comes before tests; otherwise the order is that of the names.
+/// Returns the symbols whose name is `word`, begins with it, or contains it, in this order,
+/// ignoring case. Within each group, product code comes before tests, and names are in order.
 pub fn find_names(snapshot: &Snapshot, word: &str, limit: usize) -> Vec<SymbolId> {
     let lower = word.to_lowercase();
     let mut found: Vec<SymbolId> = Vec::new();

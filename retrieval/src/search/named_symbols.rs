@@ -1,4 +1,4 @@
-//! The symbols that a question names, and about which it says nothing else: `Cart.add_item`,
+//! Finds the symbols that a question names if it says nothing else about them: `Cart.add_item`,
 //! `add item`, "where is the function add item defined".
 
 use crate::channels::is_result_kind;
@@ -8,23 +8,23 @@ use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
-/// Longest question that may be a name, in words.
+/// Maximum number of words in a question that may be a name. A longer question is a description.
 const MAX_WORDS: usize = 12;
 
 /// The words with which people ask for a definition (`data/question_words.txt`).
 static QUESTION_WORDS: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| include_str!("../../data/question_words.txt").split_whitespace().collect());
 
-/// Returns the symbols whose name is what the question asks for, product code before tests. Underscores
-/// and case do not matter.
+/// Returns the symbols whose name the question asks for, product code before tests. Underscores and
+/// case do not matter.
 pub(super) fn find_named(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
     let words: Vec<String> = raw_words(question).take(MAX_WORDS + 1).map(str::to_lowercase).collect();
     if words.len() > MAX_WORDS {
         return Vec::new();
     }
-    let asks = |word: &&String| QUESTION_WORDS.contains(word.as_str());
-    let before = words.iter().take_while(asks).count();
-    let after = words.iter().rev().take_while(asks).count();
+    let is_question_word = |word: &&String| QUESTION_WORDS.contains(word.as_str());
+    let before = words.iter().take_while(is_question_word).count();
+    let after = words.iter().rev().take_while(is_question_word).count();
     // A name may itself begin or end with such a word, so the longest name counts.
     let mut parts: Vec<(usize, usize)> = (0..=before)
         .flat_map(|start| (0..=after).map(move |end| (start, end)))

@@ -1,5 +1,9 @@
-//! The symbols, sections and files whose vectors are nearest to a question, and their fusion with what
-//! its words find.
+//! Finds the symbols, sections and files whose vectors are nearest to a question, and fuses them
+//! with the hits of its words.
+//!
+//! If the words match the workspace, both lists are fused by reciprocal rank, and no hit gets less
+//! than its words alone give it. Otherwise the nearest hits keep their own scores, which the cosine
+//! determines.
 
 use super::match_quality::BARE_MATCH;
 use super::symbol_search::SymbolList;
@@ -12,7 +16,8 @@ use kenning_graph::{FileId, SymbolId};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// Number of nearest symbols, sections and files that take part.
+/// Maximum number of nearest symbols, sections and files each. In a large workspace, thousands are
+/// near to any question.
 const MAX_NEAREST: usize = 100;
 
 /// The hits nearest to a question, best first, with scores from 0 to 1.
@@ -25,8 +30,8 @@ pub(super) struct NearestLists {
 }
 
 impl NearestLists {
-    /// Finds what is nearest to the question of a request. Returns `None` if the request does not ask for
-    /// it, or the workspace has no vectors.
+    /// Finds the hits nearest to the question of a request. Returns `None` if the request does not
+    /// ask for them, or the workspace has no vectors.
     pub fn find_for_request(analysis: &Analysis<'_>, request: &SearchRequest) -> Option<Self> {
         let vectors = analysis.vectors.filter(|_| request.mode != SearchMode::Keyword)?;
         let min_cosine = analysis.config.vectors.min_cosine;
@@ -41,36 +46,36 @@ impl NearestLists {
         };
         let scope = request.scope;
         let file_symbols = find(VectorKind::File, scope.includes_files());
-        let file = |(symbol, score)| Some((analysis.snapshot.file_of_symbol(symbol)?, score));
+        let to_file = |(symbol, score)| Some((analysis.snapshot.file_of_symbol(symbol)?, score));
         Some(Self {
             symbols: find(VectorKind::Code, scope.includes_code() || scope.includes_files()),
             sections: find(VectorKind::Section, scope.includes_docs() || scope.includes_files()),
-            files: file_symbols.into_iter().filter_map(file).collect(),
+            files: file_symbols.into_iter().filter_map(to_file).collect(),
         })
     }
 
-    /// Returns the nearest symbols of code as a list of their own.
+    /// Returns the nearest symbols of code as a ranked list.
     pub fn list_symbols(&self, query: TaskQuery) -> SymbolList {
         SymbolList { hits: self.symbols.clone(), named: 0, quality: 0.0, query }
     }
 
-    /// Returns the nearest sections as a list of their own.
+    /// Returns the nearest sections as a ranked list.
     pub fn list_sections(&self, query: TaskQuery) -> SymbolList {
         SymbolList { hits: self.sections.clone(), named: 0, quality: 0.0, query }
     }
 
-    /// Fuses symbols of code that words found with the nearest ones.
+    /// Fuses symbols of code that words found with the nearest symbols.
     pub fn fuse_symbols(&self, list: &mut SymbolList, limits: &SearchLimits) {
         list.hits = fuse_hits(list, &self.symbols, limits);
     }
 
-    /// Fuses sections that words found with the nearest ones.
+    /// Fuses sections that words found with the nearest sections.
     pub fn fuse_sections(&self, list: &mut SymbolList, limits: &SearchLimits) {
         list.hits = fuse_hits(list, &self.sections, limits);
     }
 }
 
-/// Rates a cosine as a score: half at the least cosine, 1 for equal directions.
+/// Returns the score of a cosine: one half at `min_cosine`, 1 for equal directions.
 fn rate_cosine(cosine: f32, min_cosine: f32) -> f64 {
     let (cosine, min) = (f64::from(cosine), f64::from(min_cosine));
     let share = (cosine - min) / (1.0 - min);
@@ -90,15 +95,15 @@ fn fuse_hits(list: &SymbolList, nearest: &[(SymbolId, f64)], limits: &SearchLimi
 pub(super) struct WordHits<'a, T> {
     /// The hits, best first.
     pub hits: &'a [(T, f64)],
-    /// Number of hits that come first whatever is nearest, because the question names them.
+    /// Number of hits that stay first, because the question names them.
     pub first: usize,
     /// The factor by which the words of the question match the workspace.
     pub quality: f64,
 }
 
-/// Fuses two lists by reciprocal ranks. The scores are those of a list of words: the factor of the
-/// question times the share of the rank. No hit gets less than words alone give it. If the words do not
-/// match, the nearest hits keep the scores of their own.
+/// Fuses two lists by reciprocal ranks. The score is the factor of the question times the share of
+/// the rank, and at least the score that words alone give the hit. If the words do not match, the
+/// nearest hits keep their own scores.
 pub(super) fn fuse_ranks<T: Copy + Eq + Hash>(
     found: WordHits<'_, T>,
     nearest: &[(T, f64)],
@@ -134,7 +139,7 @@ pub(super) fn fuse_ranks<T: Copy + Eq + Hash>(
             (hit, scores.get(&hit).map_or(by_rank, |by_words| by_words.max(by_rank)))
         })
         .collect();
-    // The order is that of the fusion, so that a hit has at least the score of those behind it.
+    // The fusion determines the order, so a hit gets at least the scores of the hits after it.
     for (_, score) in scored.iter_mut().rev() {
         least = least.max(*score);
         *score = least;
@@ -159,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_lists_have_comes_first() {
+    fn hits_of_both_lists_come_first() {
         let words = by_rank(&[1, 2, 3], 1.0);
         let fused = fuse(&words, 0, 1.0, &[(3, 0.9), (9, 0.8)]);
         assert_eq!(fused.iter().map(|(hit, _)| *hit).collect::<Vec<_>>(), [3, 1, 2, 9]);
@@ -181,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn if_the_words_do_not_match_only_the_nearest_are_good() {
+    fn if_the_words_do_not_match_only_the_nearest_hits_score_well() {
         let fused = fuse(&by_rank(&[1, 2], 0.2), 0, 0.2, &[(2, 0.6), (7, 0.55)]);
         assert_eq!(fused, [(2, 0.6), (7, 0.55), (1, 0.2)]);
     }

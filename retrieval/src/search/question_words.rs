@@ -1,14 +1,14 @@
-//! The words of a question that say nothing about code, although they are no stop words of the index.
+//! Removes words of a question that say nothing about code but are not stop words of the index.
 
 use super::SearchRequest;
 use std::borrow::Cow;
 
-/// Pronouns that people use in questions. The index keeps them, because the learned order of packs was
-/// trained on tasks as they are; the search that this one follows drops them (`docs/search.md`).
+/// Pronouns that people use in questions. The index keeps them, because the learned order of packs
+/// was trained on unchanged tasks. The search leaves them out (`docs/search.md`).
 const PRONOUNS: [&str; 3] = ["he", "she", "they"];
 
-/// Returns a request without the pronouns of its question. A question that has no other word stays as it
-/// is, because it may be a name.
+/// Returns a request without the pronouns of its question. Keeps a question that has no other word,
+/// because it may be a name.
 pub(super) fn without_pronouns(request: &SearchRequest) -> Cow<'_, SearchRequest> {
     let is_pronoun = |word: &&str| PRONOUNS.iter().any(|pronoun| word.eq_ignore_ascii_case(pronoun));
     let words: Vec<&str> = request.query.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The sections of documents that a question is about.
+//! Finds the sections of documents that a question is about.
 
 use super::match_quality::{BARE_MATCH, rate_match};
 use super::nearest::NearestLists;
@@ -11,10 +11,11 @@ use crate::{Analysis, RankConfig};
 use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
-/// Number of best sections that are ranked.
+/// Maximum number of sections that are ranked. Thousands of sections have a common word.
 const MAX_SECTIONS: usize = 200;
 
-/// Ranks the sections of documents by their text. A section whose heading is the question comes first.
+/// Ranks the sections of documents by their text. A section whose heading is the question comes
+/// first.
 pub(super) fn rank_sections(
     analysis: &Analysis<'_>,
     request: &SearchRequest,
@@ -33,22 +34,22 @@ pub(super) fn rank_sections(
     }
     let MatchingSections { by_text, quality } = MatchingSections::find(snapshot, config, &query);
     let heading = request.query.trim().to_lowercase();
-    let is_headed = |section: SymbolId| {
+    let has_heading = |section: SymbolId| {
         snapshot
             .symbol(section)
             .is_some_and(|s| s.kind == SymbolKind::Section && s.name.to_lowercase() == heading)
     };
-    let headed: Vec<SymbolId> =
-        by_text.iter().map(|(section, _)| *section).filter(|section| is_headed(*section)).collect();
-    let quality = if headed.is_empty() { quality } else { 1.0 };
+    let with_heading: Vec<SymbolId> =
+        by_text.iter().map(|(section, _)| *section).filter(|section| has_heading(*section)).collect();
+    let quality = if with_heading.is_empty() { quality } else { 1.0 };
     let ranked = (1..).zip(by_text).map(|(rank, (section, share))| match request.mode {
         SearchMode::Keyword => (section, share),
         SearchMode::Hybrid | SearchMode::Vector => (section, limits.share_of_rank(rank)),
     });
     let mut seen = FxHashSet::default();
-    let named = headed.len();
-    let headed = headed.into_iter().map(|section| (section, 1.0));
-    let order = headed.chain(ranked).filter(|(section, _)| seen.insert(*section));
+    let named = with_heading.len();
+    let with_heading = with_heading.into_iter().map(|section| (section, 1.0));
+    let order = with_heading.chain(ranked).filter(|(section, _)| seen.insert(*section));
     let hits = order.map(|(section, share)| (section, quality * share)).collect();
     let mut list = SymbolList { hits, named, quality, query };
     if let Some(nearest) = nearest {
@@ -69,8 +70,9 @@ impl MatchingSections {
     /// Finds the best sections, and rates how well the documents match at all.
     pub fn find(snapshot: &Snapshot, config: &RankConfig, query: &TaskQuery) -> Self {
         let scores = snapshot.section_scores(&query_words(query), &config.text.bm25.text_params());
-        let find_place = |id: u32| snapshot.symbol(SymbolId(id)).map(|found| (found.path, found.span.start));
-        let found = rank_ids(scores, find_place);
+        let find_location =
+            |id: u32| snapshot.symbol(SymbolId(id)).map(|found| (found.path, found.span.start));
+        let found = rank_ids(scores, find_location);
         let best = found.first().map_or(0.0, |(_, score)| f64::from(*score));
         let quality = config
             .task_match
@@ -80,8 +82,8 @@ impl MatchingSections {
         Self { by_text, quality }
     }
 
-    /// Returns the sections that answer the question rather than share words with it, best first. The
-    /// score is the share of the best one times the factor of all.
+    /// Returns the sections that answer the question rather than only share words with it, best
+    /// first. Their score is the share of the best score times the factor of the documents.
     pub fn clear_matches(self) -> impl Iterator<Item = (SymbolId, f64)> {
         let rated = self.by_text.into_iter().map(move |(section, share)| (section, self.quality * share));
         rated.take_while(|(_, score)| *score >= BARE_MATCH)

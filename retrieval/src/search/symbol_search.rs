@@ -1,4 +1,4 @@
-//! The symbols that a question is about, with scores that are comparable between questions.
+//! Finds the symbols that a question is about, with scores that are comparable between questions.
 
 use super::code_phrases::find_phrased;
 use super::match_quality::rate_match;
@@ -50,8 +50,8 @@ pub(super) fn rank_symbols(
     }
 }
 
-/// Ranks by all channels. The scores of the ranking cannot be compared between questions, so that a
-/// symbol gets the share of its rank.
+/// Ranks by all channels. The scores of the ranking cannot be compared between questions, so a
+/// symbol gets the share of its rank instead.
 fn rank_by_pipeline(
     analysis: &Analysis<'_>,
     request: &SearchRequest,

@@ -7,6 +7,7 @@ use crate::{Analysis, RankConfig};
 use expect_test::expect;
 use std::fmt::Write;
 
+/// A workspace with a cart, a stock and a session store.
 const SHOP: &str = "//- src/cart.py\nclass Cart: The goods that a customer wants.\nmethod Cart.add_item: Adds an item to the cart. { item } -> check_stock\n\
                     method Cart.total: Sums up the prices. { price sum }\n\
                     //- src/stock.py\nfunction check_stock: Whether goods are in the warehouse. { warehouse shelf }\nfunction refill { order shelf }\n\
@@ -20,7 +21,10 @@ fn search_with(app: &SnapshotFixture, request: &SearchRequest, others: &[&str]) 
     let others: Vec<String> = others.iter().map(|&path| path.to_owned()).collect();
     let config = RankConfig::default();
     let analysis = Analysis::new(&app.snapshot, &config, app);
-    analysis.search_workspace(request, &|| others.clone(), &mut NoObserver).expect("no one cancels").hits
+    analysis
+        .search_workspace(request, &|| others.clone(), &mut NoObserver)
+        .expect("the search is not cancelled")
+        .hits
 }
 
 fn request(query: &str, scope: SearchScope, mode: SearchMode) -> SearchRequest {
@@ -33,7 +37,9 @@ fn list_hits(app: &SnapshotFixture, hits: &[SearchHit]) -> String {
     for hit in hits {
         let target = match &hit.target {
             SearchTarget::Symbol(symbol) => app.symbol_name(*symbol),
-            SearchTarget::File(file) => app.snapshot.file(*file).expect("it was found").path.to_owned(),
+            SearchTarget::File(file) => {
+                app.snapshot.file(*file).expect("the snapshot has the file").path.to_owned()
+            }
             SearchTarget::OtherFile(path) => format!("{path} (other)"),
         };
         let via = hit.via.map(|via| format!(" via {} of {}", via.kind, app.symbol_name(via.from)));
@@ -81,7 +87,7 @@ fn nonsense_finds_nothing() {
 }
 
 #[test]
-fn edges_are_followed_as_far_as_the_limits_say() {
+fn edges_are_followed_up_to_the_limits() {
     let app = build_fixture(SHOP);
     let with = |overrides| {
         let mut request = request("total", SearchScope::Code, SearchMode::Keyword);
@@ -145,7 +151,7 @@ fn the_name_of_a_file_finds_it_first() {
 }
 
 #[test]
-fn files_that_are_no_source_are_found_by_their_paths() {
+fn files_outside_the_graph_are_found_by_their_paths() {
     let app = build_fixture(SHOP);
     let find = |query: &str| {
         let request = request(query, SearchScope::Files, SearchMode::Keyword);
@@ -193,7 +199,7 @@ fn a_part_of_a_name_finds_symbols() {
 }
 
 #[test]
-fn small_words_of_code_count_in_names() {
+fn code_words_count_in_names() {
     let app = build_fixture(
         "//- src/token.py\nfunction validate: Checks a token. { valid token }\nfunction valid { token valid }\n\
          function is_valid_token { token }\nfunction token_for { valid }\n",

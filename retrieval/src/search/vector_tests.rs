@@ -9,6 +9,7 @@ use kenning_graph::FileId;
 use kenning_graph::vectors::VectorBlock;
 use std::sync::Arc;
 
+/// A workspace with a cart, a stock and a session store.
 const SHOP: &str = "//- src/cart.py\nclass Cart: The goods that a customer wants.\nmethod Cart.add_item: Adds an item to the cart. { item }\n\
                     method Cart.total: Sums up the prices. { price sum }\n\
                     //- src/stock.py\nfunction check_stock: Whether goods are in the warehouse. { warehouse shelf }\nfunction refill { order shelf }\n\
@@ -39,7 +40,7 @@ impl TextEmbedder for WordEmbedder {
     }
 }
 
-/// Returns the vectors of all files but these.
+/// Returns the vectors of all files except `left_out`.
 fn index_without(app: &SnapshotFixture, left_out: &[&str]) -> VectorIndex {
     let files = app.snapshot.files().into_iter().filter_map(|file| {
         let path = app.snapshot.file(file)?.path;
@@ -66,10 +67,13 @@ fn search_scope(
     let config = RankConfig::default();
     let vectors = index.map(|index| VectorSearch { index, embedder: &WordEmbedder });
     let analysis = Analysis { vectors, ..Analysis::new(&app.snapshot, &config, app) };
-    let answer = analysis.search_workspace(&request, &Vec::new, &mut NoObserver).expect("no one cancels");
+    let answer =
+        analysis.search_workspace(&request, &Vec::new, &mut NoObserver).expect("the search is not cancelled");
     let name = |target: &SearchTarget| match target {
         SearchTarget::Symbol(symbol) => app.symbol_name(*symbol),
-        SearchTarget::File(file) => app.snapshot.file(*file).expect("it was found").path.to_owned(),
+        SearchTarget::File(file) => {
+            app.snapshot.file(*file).expect("the snapshot has the file").path.to_owned()
+        }
         SearchTarget::OtherFile(path) => path.clone(),
     };
     answer.hits.iter().map(|hit| format!("{:.2} {}", hit.score, name(&hit.target))).collect()
@@ -186,7 +190,7 @@ fn the_best_candidates_are_sorted_again_by_their_vectors() {
     let scores = |list: &[String]| {
         parts(list, 1).iter().map(|score| format!("{:.6}", score.parse::<f64>().unwrap())).collect::<Vec<_>>()
     };
-    assert_eq!(scores(&before), scores(&after), "the scores of the places stay");
+    assert_eq!(scores(&before), scores(&after), "each rank keeps its score");
     config.vectors.rerank_original = 1.0;
     assert_eq!(rank(&app, Some(&index), task, &config), before);
 }

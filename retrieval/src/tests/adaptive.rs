@@ -33,7 +33,7 @@ function cart_fixture: A cart for tests. { cart } -> Cart.add
 function cart_view: A cart on a page. { cart }
 ";
 
-fn symbols(shop: &SnapshotFixture) -> usize {
+fn count_symbols(shop: &SnapshotFixture) -> usize {
     shop.snapshot.symbol_count()
 }
 
@@ -49,8 +49,8 @@ fn ranked_names(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<
     trace(shop, config, text).ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect()
 }
 
-/// Returns the constants of `seeds` without mechanisms that would hide the effect of the tested
-/// one.
+/// Returns the constants of `seeds` without mechanisms that would hide the effect of the mechanism
+/// under test.
 fn isolated_config() -> RankConfig {
     let mut config = RankConfig::seeds_preset();
     config.seeds.focus_above = None;
@@ -68,7 +68,7 @@ fn types_go_first_on_a_graph_above_the_threshold() {
         config
     };
     let (at_threshold, above_threshold) =
-        (prefer_types_above(symbols(&shop)), prefer_types_above(symbols(&shop) - 1));
+        (prefer_types_above(count_symbols(&shop)), prefer_types_above(count_symbols(&shop) - 1));
     assert!(!trace(&shop, &at_threshold, "cart total").selection.types_first);
     assert!(trace(&shop, &above_threshold, "cart total").selection.types_first);
     assert_eq!(seed_names(&shop, &at_threshold, "cart total")[0], "cart_total");
@@ -83,7 +83,7 @@ fn types_go_first_on_a_graph_above_the_threshold() {
 #[test]
 fn larger_graphs_have_more_seeds() {
     let shop = build_fixture(SHOP);
-    let size = symbols(&shop);
+    let size = count_symbols(&shop);
     let count = |medium: usize, large: usize| {
         let mut config = isolated_config();
         config.seeds = config::SeedConfig {
@@ -116,12 +116,12 @@ fn the_largest_group_of_candidates_goes_first_when_there_are_many() {
         let names: Vec<String> = trace.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
         (trace.selection.focus, names)
     };
-    let (none, free) = focused(None);
-    let (at, kept) = focused(Some(free.len()));
-    let (over, changed) = focused(Some(free.len() - 1));
-    assert_eq!((none, at), (None, None));
+    let (focus_without, free) = focused(None);
+    let (focus_at, kept) = focused(Some(free.len()));
+    let (focus_above, changed) = focused(Some(free.len() - 1));
+    assert_eq!((focus_without, focus_at), (None, None));
     assert_eq!(free, kept);
-    assert_eq!(over.as_deref(), Some("src/cart"));
+    assert_eq!(focus_above.as_deref(), Some("src/cart"));
     let folder = |name: &str| shop.snapshot.symbol(shop.symbol_id(name)).map(|s| s.path.to_owned());
     assert_eq!(folder(&free[0]).as_deref(), Some("src/price/price.py"));
     assert_eq!(folder(&changed[0]).as_deref(), Some("src/cart/cart.py"));
@@ -234,11 +234,11 @@ impl EvidenceSource for KnownEvidence {
     }
 }
 
-fn component(ranked: &RankedSymbol, name: &str) -> f64 {
+fn component_value(ranked: &RankedSymbol, name: &str) -> f64 {
     ranked.components.iter().find(|c| c.name == name).map_or(0.0, |c| c.value)
 }
 
-fn with_evidence(
+fn rank_with_evidence(
     config: &RankConfig,
     known: KnownEvidence,
     no_learning: bool,
@@ -269,13 +269,16 @@ fn a_recent_commit_adds_to_both_formulas_even_without_learning() {
                 )])
             };
             for no_learning in [false, true] {
-                let ranked = with_evidence(&config, known(), no_learning);
+                let ranked = rank_with_evidence(&config, known(), no_learning);
                 let (_, cart) = ranked.iter().find(|r| r.0 == "load_cart").expect("a candidate");
-                assert_eq!(component(cart, "commit_recency"), gain, "{} {age}", config.name);
+                assert_eq!(component_value(cart, "commit_recency"), gain, "{} {age}", config.name);
             }
         }
         let rank_of = |known: KnownEvidence| {
-            with_evidence(&config, known, false).iter().position(|r| r.0 == "load_cart").expect("ranked")
+            rank_with_evidence(&config, known, false)
+                .iter()
+                .position(|r| r.0 == "load_cart")
+                .expect("the symbol is ranked")
         };
         let fresh = KnownEvidence(vec![(
             "load_cart",
@@ -315,7 +318,7 @@ fn the_vocabulary_adds_candidates_and_nothing_else_changes() {
         let known = KnownWords(settle);
         let learned = rank(Some(&known), false);
         let added = learned.iter().find(|r| r.symbol == shop.symbol_id("settle")).expect("a candidate");
-        assert_eq!(component(added, "vocabulary"), 0.03, "{}", config.name);
+        assert_eq!(component_value(added, "vocabulary"), 0.03, "{}", config.name);
         assert_eq!(added.channels, ["vocabulary"]);
         let others: Vec<&RankedSymbol> = learned.iter().filter(|r| r.symbol != added.symbol).collect();
         if config.name != "seeds" {
@@ -337,18 +340,18 @@ fn feedback_and_session_count_in_both_formulas_but_not_without_learning() {
                 ("Price.round", SymbolEvidence { session: 5.0, ..SymbolEvidence::default() }),
             ])
         };
-        let learned = with_evidence(&config, known(), false);
+        let learned = rank_with_evidence(&config, known(), false);
         let component_of = |name: &str, part: &str| {
-            component(&learned.iter().find(|r| r.0 == name).expect("ranked").1, part)
+            component_value(&learned.iter().find(|r| r.0 == name).expect("the symbol is ranked").1, part)
         };
         assert_eq!(component_of("load_cart", "feedback"), 0.25, "{}", config.name);
         assert_eq!(component_of("empty_cart", "feedback"), -0.05, "{}", config.name);
         assert_eq!(component_of("Price", "session"), session / 2.0, "{}", config.name);
         assert_eq!(component_of("Price.round", "session"), session, "{}", config.name);
-        let unlearned = with_evidence(&config, KnownEvidence(vec![]), false);
+        let unlearned = rank_with_evidence(&config, KnownEvidence(vec![]), false);
         let rank_of = |list: &[(String, RankedSymbol)], name: &str| list.iter().position(|r| r.0 == name);
         assert!(rank_of(&learned, "load_cart") < rank_of(&unlearned, "load_cart"), "{}", config.name);
-        assert_eq!(with_evidence(&config, known(), true), unlearned, "{}", config.name);
+        assert_eq!(rank_with_evidence(&config, known(), true), unlearned, "{}", config.name);
     }
 }
 
@@ -368,9 +371,9 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
         let names: Vec<String> = trace.ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect();
         (trace, names)
     };
-    let (at, before) = run(symbols(&shop), 1.2);
+    let (at, before) = run(count_symbols(&shop), 1.2);
     assert_eq!(at.fallback, None);
-    let (over, after) = run(symbols(&shop) - 1, 1.2);
+    let (over, after) = run(count_symbols(&shop) - 1, 1.2);
     let fallback = over.fallback.as_ref().expect("the ranking is flat and the graph huge");
     assert_eq!(fallback.confidence, 0.0);
     assert_eq!(after[..10], before[..10], "the top stays");
@@ -382,9 +385,9 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
     let why = over.explain_symbol(&shop.snapshot, shop.symbol_id("Box.seal"));
     assert_eq!((why.rank, why.fallback.is_some()), (Some(12), true));
     assert_ne!(before[10..], after[10..]);
-    let (steep, _) = run(symbols(&shop) - 1, 0.1);
+    let (steep, _) = run(count_symbols(&shop) - 1, 0.1);
     assert_eq!(steep.fallback, None, "not flat");
-    let seeds = RankConfig::seeds_preset().fallback.expect("on");
+    let seeds = RankConfig::seeds_preset().fallback.expect("the preset has a fallback");
     assert_eq!((seeds.graph_above, seeds.top, seeds.confidence_below), (200_000, 10, 0.3));
 }
 
@@ -415,7 +418,7 @@ fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
     let shop = build_fixture(SHOP);
     let exponent = |text: &str| {
         let trace = trace(&shop, &isolated_config(), text);
-        (trace.walk.phantoms, trace.packing.expect("it was packed").exponent)
+        (trace.walk.phantoms, trace.packing.expect("the run packs").exponent)
     };
     let (none, usual) = exponent("`Disk`");
     let (some, raised) = exponent("`Cart`");
@@ -423,7 +426,7 @@ fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
     assert!(some > 0 && raised > 0.3 && raised <= 0.5, "{some} {raised}");
 }
 
-/// One symbol that contains all the words, and a file of several that contain nearly all.
+/// One symbol that contains all the words, and a file with several symbols that contain nearly all.
 const MAIL: &str = "\
 //- src/lone.py
 function send_mail: Send mail.
@@ -438,7 +441,7 @@ function send_mail_on: Send mail.
 ";
 
 #[test]
-fn the_first_place_goes_to_the_file_with_most_votes() {
+fn the_top_rank_goes_to_the_file_with_most_votes() {
     let mail = build_fixture(MAIL);
     let voting = |sharpness: f64| {
         let mut config = RankConfig::linear_preset();
@@ -463,7 +466,7 @@ fn the_first_place_goes_to_the_file_with_most_votes() {
 }
 
 #[test]
-fn a_candidate_outside_the_lead_never_takes_the_first_place() {
+fn a_candidate_outside_the_lead_never_takes_the_top_rank() {
     let mail = build_fixture(MAIL);
     let first = |lead: usize| {
         let mut config = RankConfig::linear_preset();

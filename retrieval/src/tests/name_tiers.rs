@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::RankConfig;
 
+/// A class with methods in a folder whose name is a word, and an unrelated file.
 const BILLING: &str = "\
 //- src/billing/total.py
 class Ledger: A book.

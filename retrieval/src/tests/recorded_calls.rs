@@ -6,6 +6,7 @@ use kenning_graph::runs::{RecordedCall, RunBatch, SymbolState};
 use kenning_graph::snapshot::RunLayer;
 use std::sync::Arc;
 
+/// Three functions in two files, without a call between them.
 const SHOP: &str = "\
 //- src/front.py
 function open_shop: Open the shop. { registry dispatch }
@@ -36,7 +37,7 @@ fn a_recorded_call_leads_the_walk_to_its_callee() {
     assert!(find_candidate(&shop, &config, "sell_goods").is_none(), "nothing in the text leads there");
     let runs = Arc::new(record_call(&shop, 4));
     shop.snapshot = shop.snapshot.clone().with_runs(runs);
-    let found = find_candidate(&shop, &config, "sell_goods").expect("the trace leads there");
+    let found = find_candidate(&shop, &config, "sell_goods").expect("the recorded call leads to the symbol");
     assert_eq!(found.channels, ["walk"]);
     assert!(find_candidate(&shop, &config, "count_stock").is_none());
 }
@@ -47,8 +48,9 @@ fn the_confidence_and_age_of_a_recorded_call_count() {
     let config = RankConfig::seeds_preset();
     let runs = Arc::new(record_call(&shop, 1000));
     shop.snapshot = shop.snapshot.clone().with_runs(runs);
-    let found = find_candidate(&shop, &config, "sell_goods").expect("the trace leads there");
+    let found = find_candidate(&shop, &config, "sell_goods").expect("the recorded call leads to the symbol");
     assert!(found.confidence > 0.94, "{}", found.confidence);
-    let recency = found.components.iter().find(|part| part.name == "recency").expect("it is a component");
+    let recency =
+        found.components.iter().find(|part| part.name == "recency").expect("the score has the component");
     assert!(recency.value > 0.14, "it ran within a day of the newest record: {}", recency.value);
 }

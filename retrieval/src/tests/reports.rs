@@ -4,6 +4,7 @@
 use super::*;
 use crate::config::{LiteralsConfig, RoleWeights, TestIdsConfig};
 
+/// A shop with error messages, and tests that reach its code.
 const SHOP: &str = "\
 //- src/shop/cart.py
 class Cart: Items that somebody wants.
@@ -45,6 +46,7 @@ fn config_with(change: impl FnOnce(&mut RankConfig)) -> RankConfig {
     config
 }
 
+/// A line of a test report.
 const FAILING: &str = "FAILED tests/test_cart.py::CartTest::test_expiry[1-2] - assert 3 == 4";
 
 #[test]
@@ -75,7 +77,7 @@ fn a_failing_test_leads_to_the_code_under_test_and_is_context() {
 }
 
 #[test]
-fn what_a_report_quotes_comes_first_in_the_learned_order_too() {
+fn quotes_of_a_report_come_first_in_the_learned_order_too() {
     let shop = build_fixture(SHOP);
     for (task, expected) in [
         (FAILING, "Cart.expire"),
@@ -128,6 +130,7 @@ fn a_dotted_name_of_product_code_is_not_a_test_id() {
     assert_eq!((trace.query.tests.len(), trace.query.locations.len()), (0, 0));
 }
 
+/// A report with a message that a literal of [`SHOP`] forms.
 const MESSAGE: &str =
     "Buying fails\n\nshop.errors.OutOfStockError: only 2 of blue shoes are left in the warehouse";
 
@@ -180,6 +183,7 @@ fn without_texts_the_channel_of_literals_finds_nothing() {
     assert!(trace.channels.iter().any(|list| list.name == "literal" && list.hits.is_empty()));
 }
 
+/// An issue that was written with a template.
 const ISSUE: &str = "Prices are wrong
 ### Describe the bug
 A clear and concise description of what the bug is.
@@ -233,6 +237,7 @@ fn the_channels_of_reports_are_components_that_add_up() {
     }
 }
 
+/// Configuration keys in constants, code and tests.
 const SETTINGS: &str = "\
 //- src/settings.py
 class Settings: Settings of the shop.

@@ -1,8 +1,8 @@
-//! The texts that a model turns into the vectors of a file.
+//! Writes the texts that a model turns into the vectors of a file.
 //!
-//! Code is described by its name, signature, documentation and body, a section by its heading and its
-//! content, a file by the words of its path and the names of its outermost symbols. Names are split into
-//! their words, because models know words.
+//! The text of a code symbol has its name, signature, documentation and body. The text of a section
+//! has its heading and content. The text of a file has the words of its path and the names of its
+//! outermost symbols. Names are split into their words, because models know words.
 
 use super::TextEmbedder;
 use super::quantize::QuantizedVector;
@@ -15,17 +15,18 @@ use kenning_graph::{FileId, Snapshot, SymbolKind, SymbolRef};
 /// The version of the rules of this module. Vectors of another version are computed again.
 pub const TEXT_RULES: u32 = 1;
 
-/// Bytes of a body or of a section that are read; the rest of a long text says little new.
-const MAX_BODY: usize = 2_000;
+/// Maximum length of a body or section that is read, in bytes. The rest of a long text adds little
+/// to its meaning.
+const MAX_BODY_BYTES: usize = 2_000;
 
-/// Bytes of the documentation that are read.
-const MAX_DOC: usize = 2_000;
+/// Maximum length of the documentation that is read, in bytes. Module documentation can be longer.
+const MAX_DOC_BYTES: usize = 2_000;
 
-/// Maximum number of outermost symbols that describe a file.
+/// Maximum number of outermost symbols that describe a file. Generated files have thousands.
 const MAX_NAMES: usize = 100;
 
-/// Returns the vectors of a file: of the file itself, and of its symbols or sections. What has no word
-/// that the model knows has no vector. Returns `None` if the text of the file is not the one that the
+/// Returns the vectors of a file and of its symbols or sections. A symbol without a word that the
+/// model knows has no vector. Returns `None` if the text of the file is not the text that the
 /// snapshot was made from.
 pub fn embed_file(
     snapshot: &Snapshot,
@@ -34,14 +35,14 @@ pub fn embed_file(
     embedder: &dyn TextEmbedder,
 ) -> Option<VectorBlock> {
     let mut block = VectorBlock::new(embedder.dimensions());
-    let of_file = snapshot.file(file)?;
-    let content = text.read_text(of_file.path, &of_file.content_hash)?;
+    let file_ref = snapshot.file(file)?;
+    let content = text.read_text(file_ref.path, &file_ref.content_hash)?;
     let symbols = snapshot.file_symbol_refs(file);
     for symbol in &symbols {
         let (kind, text) = match symbol.kind {
-            SymbolKind::File => (VectorKind::File, file_text(symbol, &symbols)),
-            SymbolKind::Section => (VectorKind::Section, section_text(symbol, &content)),
-            kind if is_result_kind(kind) => (VectorKind::Code, code_text(symbol, &content)),
+            SymbolKind::File => (VectorKind::File, describe_file(symbol, &symbols)),
+            SymbolKind::Section => (VectorKind::Section, describe_section(symbol, &content)),
+            kind if is_result_kind(kind) => (VectorKind::Code, describe_code(symbol, &content)),
             _ => continue,
         };
         if let Some(vector) = QuantizedVector::from_floats(&embedder.embed_text(&text)) {
@@ -52,23 +53,23 @@ pub fn embed_file(
     Some(block)
 }
 
-fn code_text(symbol: &SymbolRef<'_>, content: &str) -> String {
+fn describe_code(symbol: &SymbolRef<'_>, content: &str) -> String {
     let mut words = PlainWords::default();
     words.add_text(symbol.name);
     words.add_text(symbol.signature_text());
-    words.add_text(cut_text(symbol.doc_text(), MAX_DOC));
+    words.add_text(cut_text(symbol.doc_text(), MAX_DOC_BYTES));
     words.add_text(body_text(symbol, content));
     words.text
 }
 
-fn section_text(symbol: &SymbolRef<'_>, content: &str) -> String {
+fn describe_section(symbol: &SymbolRef<'_>, content: &str) -> String {
     let mut words = PlainWords::default();
     words.add_text(symbol.name);
     words.add_text(body_text(symbol, content));
     words.text
 }
 
-fn file_text(file: &SymbolRef<'_>, symbols: &[SymbolRef<'_>]) -> String {
+fn describe_file(file: &SymbolRef<'_>, symbols: &[SymbolRef<'_>]) -> String {
     let mut words = PlainWords::default();
     words.add_text(file.path);
     let outermost =
@@ -80,7 +81,7 @@ fn file_text(file: &SymbolRef<'_>, symbols: &[SymbolRef<'_>]) -> String {
 /// Returns the beginning of the text of a symbol.
 fn body_text<'t>(symbol: &SymbolRef<'_>, content: &'t str) -> &'t str {
     let range = symbol.span.start as usize..symbol.span.end as usize;
-    cut_text(content.get(range).unwrap_or_default(), MAX_BODY)
+    cut_text(content.get(range).unwrap_or_default(), MAX_BODY_BYTES)
 }
 
 fn cut_text(text: &str, limit: usize) -> &str {
@@ -88,14 +89,14 @@ fn cut_text(text: &str, limit: usize) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Returns the words of a text, names split into their parts, with a space between two.
+/// Returns the words of a text, separated by spaces. Names are split into their parts.
 pub(super) fn plain_words(text: &str) -> String {
     let mut words = PlainWords::default();
     words.add_text(text);
     words.text
 }
 
-/// A text of words.
+/// The words of some texts, separated by spaces.
 #[derive(Default)]
 struct PlainWords {
     text: String,
@@ -163,7 +164,7 @@ mod tests {
             unknown function unknown function unknown x
         "#]]
         .assert_eq(&(embedder.0.into_inner().unwrap().join("\n") + "\n"));
-        // The model knows no word of two of them.
+        // The model knows no word of the file and of `unknown`.
         let rows: Vec<(String, VectorKind)> = block
             .rows()
             .iter()

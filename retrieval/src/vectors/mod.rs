@@ -1,11 +1,12 @@
-//! Vectors: finds symbols, sections and files whose meaning is near that of a text.
+//! Vectors: finds symbols, sections and files whose meaning is near the meaning of a text.
 //!
-//! A [`TextEmbedder`] turns a text into numbers; it is a model that the caller has loaded. [`embed_file`]
-//! gives every symbol of a file its vector, quantized to one byte a number (`quantize`). A
-//! [`VectorIndex`] holds the blocks of all files and finds the nearest rows: exactly, or for a kind with
-//! more than [`EXACT_LIMIT`] rows with a [`NeighborGraph`], if the caller has built one.
+//! A [`TextEmbedder`] turns a text into numbers; it is a model that the caller has loaded.
+//! [`embed_file`] gives every symbol of a file its vector, quantized to one byte per number
+//! (`quantize`). A [`VectorIndex`] holds the blocks of all files and finds the nearest rows. The
+//! search is exact. For a kind with more than [`EXACT_LIMIT`] rows, it uses a [`NeighborGraph`] if
+//! the caller has built one.
 //!
-//! Vectors are optional everywhere. A symbol without one is never removed from a result for it.
+//! Vectors are optional everywhere. No result loses a symbol because the symbol has no vector.
 
 mod embedding_text;
 mod neighbor_graph;
@@ -22,7 +23,7 @@ use kenning_graph::{Snapshot, SymbolId};
 
 /// A model that turns texts into vectors. Equal texts give equal vectors.
 pub trait TextEmbedder: Sync {
-    /// Returns the vector of a text; one of zeros if the model knows no word of it.
+    /// Returns the vector of a text; all zeros if the model knows no word of it.
     fn embed_text(&self, text: &str) -> Vec<f32>;
 
     /// Returns the number of values of every vector.
@@ -45,8 +46,8 @@ impl VectorSearch<'_> {
         QuantizedVector::from_floats(&self.embedder.embed_text(&text))
     }
 
-    /// Returns the symbols of a kind that are nearest to a question, best first, with the cosine of the
-    /// angle between both vectors. None has less than `min_cosine`.
+    /// Returns the symbols of a kind that are nearest to a question, best first, with the cosine of
+    /// the angle between both vectors. Leaves out symbols with less than `min_cosine`.
     pub fn find_nearest(
         &self,
         snapshot: &Snapshot,
@@ -59,13 +60,13 @@ impl VectorSearch<'_> {
     }
 }
 
-/// The rows that a search for the nearest ones returns.
+/// The kind and the limits of a search for the nearest rows.
 #[derive(Clone, Copy, Debug)]
 pub struct NearestWanted {
-    /// The kind.
+    /// The kind of the rows.
     pub kind: VectorKind,
     /// Maximum number of rows.
     pub limit: usize,
-    /// Least cosine.
+    /// Minimum cosine of a row.
     pub min_cosine: f32,
 }

@@ -1,8 +1,8 @@
 //! A graph of neighbors for kinds with very many vectors (HNSW: Malkov and Yashunin 2018).
 //!
-//! Building takes much longer than a search that compares all rows, so that only a process that stays
-//! builds one. The graph is approximate: it may miss a near row. It is built on one thread and with a
-//! fixed seed, so that the same rows give the same graph and the same answers.
+//! Building takes much longer than a search that compares all rows, so only a long-running process
+//! builds a graph. The graph is approximate: it may miss a near row. It is built on one thread and
+//! with a fixed seed, so that the same rows give the same graph and the same answers.
 
 use super::quantize::{QuantizedVector, dot_product};
 use super::vector_index::{NearRow, VectorIndex};
@@ -12,13 +12,13 @@ use kenning_graph::vectors::{VectorBlock, VectorKind, VectorRow};
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
-/// Rows that a search returns before those of removed files are dropped.
+/// Number of rows that a search returns before the rows of removed files are dropped.
 const SEARCH_WIDTH: usize = 400;
 
-/// Rows that are compared to find the neighbors of a new one.
+/// Number of rows that are compared to find the neighbors of a new row.
 const BUILD_WIDTH: usize = 100;
 
-/// The seed of the layers.
+/// The seed of the random numbers that assign rows to layers.
 const SEED: u64 = 0x006b_656e_6e69_6e67;
 
 /// A graph of the rows of one kind.
@@ -59,8 +59,8 @@ impl Debug for NeighborGraph {
 }
 
 impl NeighborGraph {
-    /// Builds the graph of the rows of a kind. Takes seconds for hundreds of thousands of rows. Returns
-    /// `None` if the system gives no thread for it.
+    /// Builds the graph of the rows of a kind. Takes seconds for hundreds of thousands of rows.
+    /// Returns `None` if the system cannot start a thread.
     pub fn build(index: &VectorIndex, kind: VectorKind) -> Option<Self> {
         let has_kind = |block: &&Arc<VectorBlock>| block.rows().iter().any(|row| row.kind == kind);
         let blocks: Vec<Arc<VectorBlock>> = index.blocks().iter().filter(has_kind).cloned().collect();
@@ -88,7 +88,7 @@ impl NeighborGraph {
         &self.blocks
     }
 
-    /// Returns rows near a vector, of blocks that are still in use.
+    /// Returns rows near a vector, from the blocks for which `is_used` is true.
     pub(super) fn find_nearest(
         &self,
         query: &QuantizedVector,
@@ -101,7 +101,7 @@ impl NeighborGraph {
         let mut search = Search::default();
         let near = self.graph.search(&point, &mut search).map(|item| item.point);
         let used = near.filter(|near| is_used(&near.block));
-        // The same product as in an exact search, so that equal rows have equal cosines.
+        // Compute the cosine as an exact search does, so that equal rows have equal cosines.
         used.map(|near| {
             let row = near.row();
             let cosine = query.cosine_to(near.block.row_values(near.row as usize), row.scale);

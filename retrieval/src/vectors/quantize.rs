@@ -1,8 +1,8 @@
-//! Vectors with one byte a number, and the cosine of two of them.
+//! Vectors with one byte per number, and the cosine between them.
 //!
 //! Each vector is divided by its greatest number, so that all numbers fit -127..=127 (symmetric
-//! quantization). The scale makes the quantized vector one of length 1. Products are sums of integers,
-//! which no order of additions changes, so that scores are equal on every machine.
+//! quantization). The scale gives the quantized vector length 1. Products are sums of integers,
+//! which do not depend on the order of additions, so that scores are equal on every machine.
 
 use wide::{i8x16, i16x16, i32x8};
 
@@ -11,13 +11,13 @@ use wide::{i8x16, i16x16, i32x8};
 pub struct QuantizedVector {
     /// The numbers.
     pub values: Vec<i8>,
-    /// The factor that makes the vector one of length 1.
+    /// The factor that gives the vector length 1.
     pub scale: f32,
 }
 
 impl QuantizedVector {
-    /// Quantizes a vector of any length. Returns `None` for one without direction: empty, all zeros, or
-    /// with numbers that are not finite.
+    /// Quantizes a vector of any length. Returns `None` for a vector without a direction: empty,
+    /// all zeros, or with numbers that are not finite.
     pub fn from_floats(floats: &[f32]) -> Option<Self> {
         let greatest = floats.iter().fold(0.0_f32, |greatest, value| greatest.max(value.abs()));
         if greatest <= 0.0 || !floats.iter().all(|value| value.is_finite()) {
@@ -38,8 +38,8 @@ impl QuantizedVector {
 /// The numbers that one SIMD step multiplies.
 const LANES: usize = 16;
 
-/// Returns the sum of the products of two vectors. Of vectors with different lengths, the longer one is
-/// cut. The sum fits an `i32` for up to 133,000 numbers.
+/// Returns the sum of the products of two vectors. If their lengths differ, cuts the longer one.
+/// The sum fits an `i32` for up to 133,000 numbers.
 pub(super) fn dot_product(a: &[i8], b: &[i8]) -> i32 {
     let (a_lanes, a_rest) = a.as_chunks::<LANES>();
     let (b_lanes, b_rest) = b.as_chunks::<LANES>();

@@ -1,4 +1,9 @@
 //! The vectors of all files of a snapshot, and the search for the nearest rows.
+//!
+//! A search compares the question with every row of the wanted kind, or asks the kind's
+//! [`NeighborGraph`] if the caller has built one. A graph of an earlier state still serves: rows of
+//! blocks that it does not know are compared one by one, and its rows of removed blocks are
+//! dropped. Equal cosines are ordered by identity, so that both ways give the same order.
 
 use super::neighbor_graph::NeighborGraph;
 use super::quantize::QuantizedVector;
@@ -7,12 +12,12 @@ use kenning_graph::{FileId, Hash, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Number of rows of a kind up to which a search compares all of them. That many rows of 256 numbers
-/// are 51 MB, which takes a few milliseconds.
+/// Number of rows of a kind up to which a search compares all of them. That many rows of 256
+/// numbers are 51 MB, which takes a few milliseconds.
 pub const EXACT_LIMIT: usize = 200_000;
 
-/// Share of rows that a graph of neighbors does not know, above which it is no longer used. These rows
-/// are compared one by one.
+/// Maximum share of rows that a graph of neighbors may lack. Above it, the graph is not used,
+/// because a search compares the missing rows one by one.
 const MAX_UNKNOWN_SHARE: f64 = 0.25;
 
 /// A row near a question.
@@ -40,14 +45,14 @@ struct UsedGraph {
     graph: Arc<NeighborGraph>,
     /// The blocks of the index that the graph does not have.
     unknown: Vec<Arc<VectorBlock>>,
-    /// The addresses of the blocks that both have. The graph keeps these blocks, so that no other block
-    /// gets their address.
+    /// The addresses of the blocks that both have. The graph keeps these blocks, so that no other
+    /// block gets their address.
     known: FxHashSet<usize>,
 }
 
 impl VectorIndex {
-    /// Creates the index of these files, which must be in the order of their paths. Graphs of an earlier
-    /// state are used as far as they fit.
+    /// Creates the index of these files, which must be in the order of their paths. Uses the graphs
+    /// of an earlier state that have enough of the rows.
     pub fn new(files: Vec<(FileId, Arc<VectorBlock>)>, graphs: &[Arc<NeighborGraph>]) -> Self {
         let block_of_file = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
         let blocks: Vec<Arc<VectorBlock>> = files.into_iter().map(|(_, block)| block).collect();
@@ -55,7 +60,8 @@ impl VectorIndex {
         for row in blocks.iter().flat_map(|block| block.rows()) {
             counts[row.kind as usize] += 1;
         }
-        let graphs = graphs.iter().filter_map(|graph| UsedGraph::fit(graph, &blocks, &counts)).collect();
+        let graphs =
+            graphs.iter().filter_map(|graph| UsedGraph::from_graph(graph, &blocks, &counts)).collect();
         Self { blocks, block_of_file, counts, graphs }
     }
 
@@ -74,19 +80,19 @@ impl VectorIndex {
         self.count_of_kind(kind) > limit && !self.graphs.iter().any(|used| used.graph.kind() == kind)
     }
 
-    /// Returns the rows of a kind that are nearest to a vector, best first. Equal rows keep the order of
-    /// paths.
+    /// Returns the rows of a kind that are nearest to a vector, best first, and by identity among
+    /// equal cosines.
     pub fn find_nearest(&self, kind: VectorKind, query: &QuantizedVector, limit: usize) -> Vec<NearRow> {
         let Some(used) = self.graphs.iter().find(|used| used.graph.kind() == kind) else {
             return best_rows(scan_blocks(&self.blocks, kind, query), limit);
         };
-        let mut rows = used.graph.find_nearest(query, &|block| used.known.contains(&address_of(block)));
+        let mut rows = used.graph.find_nearest(query, &|block| used.known.contains(&block_address(block)));
         rows.extend(scan_blocks(&used.unknown, kind, query));
         best_rows(rows, limit)
     }
 
-    /// Returns the cosine of the angle between a vector and that of a symbol; `None` if the symbol has
-    /// no vector.
+    /// Returns the cosine of the angle between a vector and the vector of a symbol; `None` if the
+    /// symbol has no vector.
     pub fn cosine_of_symbol(&self, symbol: &SymbolRef<'_>, query: &QuantizedVector) -> Option<f32> {
         let block = self.blocks.get(*self.block_of_file.get(&symbol.file?)?)?;
         let row = block.rows().iter().position(|row| row.symbol == symbol.hash)?;
@@ -95,21 +101,22 @@ impl VectorIndex {
 }
 
 impl UsedGraph {
-    /// Compares a graph with the blocks of an index; `None` if it no longer fits.
-    fn fit(graph: &Arc<NeighborGraph>, blocks: &[Arc<VectorBlock>], counts: &[usize]) -> Option<Self> {
-        let addresses: FxHashSet<usize> = graph.blocks().iter().map(address_of).collect();
+    /// Compares a graph with the blocks of an index. Returns `None` if the graph lacks too many
+    /// rows.
+    fn from_graph(graph: &Arc<NeighborGraph>, blocks: &[Arc<VectorBlock>], counts: &[usize]) -> Option<Self> {
+        let addresses: FxHashSet<usize> = graph.blocks().iter().map(block_address).collect();
         let (known, unknown): (Vec<_>, Vec<_>) =
-            blocks.iter().partition(|block| addresses.contains(&address_of(block)));
+            blocks.iter().partition(|block| addresses.contains(&block_address(block)));
         let is_kind = |block: &&Arc<VectorBlock>| block.rows().iter().any(|row| row.kind == graph.kind());
         let unknown: Vec<Arc<VectorBlock>> = unknown.into_iter().filter(is_kind).cloned().collect();
         let missing: usize = unknown.iter().map(|block| block.rows().len()).sum();
         let limit = counts[graph.kind() as usize] as f64 * MAX_UNKNOWN_SHARE;
-        let known = known.into_iter().map(address_of).collect();
+        let known = known.into_iter().map(block_address).collect();
         (missing as f64 <= limit).then(|| Self { graph: Arc::clone(graph), unknown, known })
     }
 }
 
-fn address_of(block: &Arc<VectorBlock>) -> usize {
+fn block_address(block: &Arc<VectorBlock>) -> usize {
     Arc::as_ptr(block).addr()
 }
 
@@ -124,8 +131,8 @@ fn scan_blocks(blocks: &[Arc<VectorBlock>], kind: VectorKind, query: &QuantizedV
     found
 }
 
-/// Returns the best rows, best first. The identity orders rows with equal cosines, so that exact and
-/// approximate searches agree.
+/// Returns the best rows, best first. The identity orders rows with equal cosines, so that exact
+/// and approximate searches agree.
 fn best_rows(mut rows: Vec<NearRow>, limit: usize) -> Vec<NearRow> {
     let order = |a: &NearRow, b: &NearRow| b.cosine.total_cmp(&a.cosine).then(a.symbol.0.cmp(&b.symbol.0));
     if rows.len() > limit && limit > 0 {
@@ -212,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_files_are_searched_beside_the_graph_and_removed_ones_are_not_found() {
+    fn changed_files_are_searched_and_removed_files_are_not_found() {
         let mut blocks: Vec<Arc<VectorBlock>> = (0..12).map(|at| block(1 + at * 50, 50)).collect();
         let before = VectorIndex::new(files(&blocks), &[]);
         let graph = Arc::new(NeighborGraph::build(&before, VectorKind::Code).unwrap());

@@ -1,4 +1,13 @@
-//! Plans how files change when something is installed or removed.
+//! Plans how files change when items are installed or removed.
+//!
+//! The input is the wanted items of the clients and the record of earlier installations.
+//! [`plan_install`] and [`plan_uninstall`] read the files and return a [`ChangePlan`]: the new text
+//! of each file, the new record, and notes about files that are left alone. Nothing is written
+//! before [`ChangePlan::apply_changes`].
+//!
+//! Invariants: an entry of the user changes only with [`ReplaceForeign::Yes`]. Everything that
+//! Kenning writes is in the record, so that uninstalling can undo it. With a workspace, no file
+//! outside it changes.
 
 use super::client_table::ConfigFormat;
 use super::config_document::{ConfigText, render_new_json};
@@ -16,9 +25,9 @@ use std::path::{Path, PathBuf};
 /// Whether entries that the user wrote may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplaceForeign {
-    /// They may; uninstalling restores them.
+    /// The plan replaces the entries. Uninstalling restores them.
     Yes,
-    /// They stay, and the plan reports them.
+    /// The plan keeps the entries and reports them.
     No,
 }
 
@@ -29,13 +38,13 @@ pub struct ChangePlan {
     pub files: Vec<FileChange>,
     /// The files that were left alone, and the reasons.
     pub notes: Vec<String>,
-    /// Whether something else than Kenning's own entries is in the place of an entry.
+    /// Whether a file has other content where an item of Kenning belongs.
     pub has_conflict: bool,
     /// The record before the changes.
     record_before: InstallRecord,
     /// The record after the changes.
     record: InstallRecord,
-    /// Folders that Kenning created for files that are removed now.
+    /// Folders that Kenning created for files that the plan removes.
     old_folders: Vec<PathBuf>,
 }
 
@@ -45,8 +54,8 @@ impl ChangePlan {
         self.files.is_empty() && self.record == self.record_before
     }
 
-    /// Writes the record and the files, and removes folders that Kenning created and that are empty
-    /// now. The record comes first, so that whatever is written can be removed.
+    /// Writes the record and the files, and removes the empty folders that Kenning created. Before
+    /// an installation, writes the record first, so that every written item can be removed.
     ///
     /// # Errors
     /// Returns the first error; files after it are not written.
@@ -68,7 +77,7 @@ impl ChangePlan {
 
 /// The texts of files while a plan is made.
 struct PlannedTexts<'a> {
-    /// The workspace that all files are in, if it is not the user's files that change.
+    /// The workspace that must contain all files; `None` if the user's own files change.
     root: Option<&'a Path>,
     files: Vec<FileChange>,
 }
@@ -113,15 +122,15 @@ fn is_inside(path: &Path, root: &Path) -> bool {
     existing.is_some_and(|existing| existing.starts_with(root))
 }
 
-/// The content in the place of an item.
+/// The content of a file where an item belongs.
 enum ItemState {
-    /// Nothing.
+    /// No content.
     Absent,
     /// The wanted content.
     Current,
     /// Content that Kenning wrote earlier.
     Outdated,
-    /// Something else.
+    /// Content that Kenning did not write.
     Foreign,
 }
 
@@ -139,7 +148,7 @@ pub fn plan_install(
         ChangePlan { record_before: record.clone(), record: record.clone(), ..ChangePlan::default() };
     let mut texts = PlannedTexts::new(root);
     let mut wanted = items.to_vec();
-    let earlier = take_back_outdated(&mut wanted, &mut texts, &mut plan.record)?;
+    let earlier = undo_outdated_files(&mut wanted, &mut texts, &mut plan.record)?;
     for item in &wanted {
         let file = texts.open_file(&item.path)?;
         let known = plan.record.find_item(&item.path, &item.item);
@@ -183,10 +192,10 @@ pub fn plan_install(
     Ok(plan)
 }
 
-/// Undoes everything that Kenning wrote into files where an item is outdated, the last first, so that
-/// the new items can be undone in the same way. Adds what was there but is not wanted again to
-/// `wanted`, so that it stays. Returns the earlier records.
-fn take_back_outdated(
+/// Undoes everything that Kenning wrote into files with an outdated item, last first, so that the
+/// new items can be undone in the same way. Adds the undone items that are not wanted again to
+/// `wanted`, so that they stay. Returns the earlier records.
+fn undo_outdated_files(
     wanted: &mut Vec<WantedItem>,
     texts: &mut PlannedTexts<'_>,
     record: &mut InstallRecord,
@@ -224,8 +233,8 @@ fn take_back_outdated(
     Ok(earlier)
 }
 
-/// Plans the removal of what was installed for some clients. `known` lists what may be there without
-/// being recorded.
+/// Plans the removal of everything that was installed for some clients. `known` lists items that
+/// files may have without a record.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed.
@@ -254,9 +263,12 @@ pub fn plan_uninstall(
         let before = file.after.clone();
         file.after = restore_text(&item, before.as_deref())?;
         if let Some(text) = before.filter(|text| file.after.as_ref() == Some(text))
-            && is_still_there(&item, &text)?
+            && contains_item(&item, &text)?
         {
-            plan.notes.push(format!("{} was changed since, and is left alone", item.path.display()));
+            plan.notes.push(format!(
+                "{} was changed since the installation; it is left alone",
+                item.path.display()
+            ));
         }
         plan.old_folders.extend(item.folders);
     }
@@ -266,14 +278,15 @@ pub fn plan_uninstall(
         let file = texts.open_file(&item.path)?;
         let is_removed = remove_unrecorded(item, file)?;
         if !is_removed && matches!(read_state(item, file.after.as_deref(), None)?, ItemState::Foreign) {
-            plan.notes.push(format!("{}, which Kenning did not write; it stays", describe_place(item)));
+            plan.notes
+                .push(format!("{}, which Kenning did not write; it stays", describe_foreign_content(item)));
         }
     }
     plan.files = texts.changed_files();
     Ok(plan)
 }
 
-/// Returns what is in the place of an item.
+/// Returns the state of an item in a file with this text.
 fn read_state(
     item: &WantedItem,
     text: Option<&str>,
@@ -320,7 +333,7 @@ fn read_state(
             } else if recorded.is_some_and(|recorded| items.contains(recorded)) {
                 ItemState::Outdated
             } else {
-                // Other items of the list are none of Kenning's business.
+                // Other items of the list do not belong to Kenning.
                 ItemState::Absent
             }
         }
@@ -343,7 +356,7 @@ fn add_item(item: &WantedItem, text: Option<&str>) -> Result<String, AgentError>
     }
 }
 
-/// Returns the text from which a new file is made.
+/// Returns the text of a new file before the item is added.
 fn new_file_text(item: &WantedItem) -> String {
     match (&item.content, item.format) {
         (_, ConfigFormat::Toml) => String::new(),
@@ -352,13 +365,13 @@ fn new_file_text(item: &WantedItem) -> String {
     }
 }
 
-/// Returns the text of a file without a recorded item; `None` if the file is to be removed. The text
-/// is unchanged if the item is no longer there.
+/// Returns the text of a file without a recorded item; `None` if the file is to be removed. Returns
+/// the unchanged text if it does not contain the item.
 fn restore_text(item: &RecordedItem, text: Option<&str>) -> Result<Option<String>, AgentError> {
     let Some(text) = text else { return Ok(None) };
     let undone = item.change.undo_in(text);
     let Some(value) = &item.value else {
-        // A whole file: only what Kenning wrote is removed.
+        // Of a whole file, remove only the text that Kenning wrote.
         return Ok(match undone.filter(|_| item.change.inserted == text || !item.created) {
             Some(_) if item.created => None,
             Some(earlier) => Some(earlier),
@@ -396,8 +409,8 @@ fn restore_text(item: &RecordedItem, text: Option<&str>) -> Result<Option<String
     Ok(if is_removed { None } else { Some(restored) })
 }
 
-/// Whether a recorded item, or what became of it, is in a text.
-fn is_still_there(item: &RecordedItem, text: &str) -> Result<bool, AgentError> {
+/// Whether a text contains a recorded item, perhaps changed.
+fn contains_item(item: &RecordedItem, text: &str) -> Result<bool, AgentError> {
     if item.in_list || item.value.is_none() {
         return Ok(item.value.is_none());
     }
@@ -407,8 +420,8 @@ fn is_still_there(item: &RecordedItem, text: &str) -> Result<bool, AgentError> {
         .is_some())
 }
 
-/// Removes an item that is not recorded from a file, if it is what Kenning writes but for the place of
-/// the program and the workspace. Returns whether it was there.
+/// Removes an unrecorded item from a file if it differs from what Kenning writes at most in the
+/// path of the program and in the workspace. Returns whether it removed the item.
 fn remove_unrecorded(item: &WantedItem, file: &mut FileChange) -> Result<bool, AgentError> {
     let Some(text) = file.after.clone() else { return Ok(false) };
     let config = config_text(item, &text);
@@ -466,23 +479,25 @@ fn as_strs(keys: &[String]) -> Vec<&str> {
     keys.iter().map(String::as_str).collect()
 }
 
-/// Names a place whose content is not Kenning's.
-fn describe_place(item: &WantedItem) -> String {
+/// Describes the content of a file that Kenning did not write where an item belongs.
+fn describe_foreign_content(item: &WantedItem) -> String {
     let path = item.path.display();
     match &item.content {
         ItemContent::Entry { table, .. } => {
             format!("{path} has another entry {}.{ENTRY_NAME}", table.join("."))
         }
-        ItemContent::WholeFile(_) | ItemContent::ListItem { .. } => format!("{path} has another content"),
+        ItemContent::WholeFile(_) | ItemContent::ListItem { .. } => format!("{path} has other content"),
     }
 }
 
 fn describe_conflict(item: &WantedItem) -> String {
-    format!("{}, which is left alone; pass --force to replace it until you uninstall", describe_place(item))
+    format!(
+        "{}, which is left alone; pass --force to replace it until you uninstall",
+        describe_foreign_content(item)
+    )
 }
 
-/// Returns which of the wanted items are in their files: for each whether it is there, and whether it
-/// is what would be written now.
+/// Returns the state of a wanted item in its file.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed.
@@ -501,12 +516,12 @@ pub fn inspect_item(item: &WantedItem, record: &InstallRecord) -> Result<Install
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InstalledState {
-    /// It is not there.
+    /// The file does not have the item.
     Absent,
-    /// It is what would be installed now.
+    /// The file has the item as it would be installed now.
     Installed,
-    /// Kenning wrote it, and would write it differently now.
+    /// The file has an earlier version of the item, which Kenning wrote.
     Outdated,
-    /// Kenning did not write it.
+    /// The file has content that Kenning did not write where the item belongs.
     Other,
 }

@@ -1,4 +1,8 @@
-//! Reports for each client what of Kenning is installed.
+//! Reports which parts of Kenning are installed for each client.
+//!
+//! [`read_client_status`] compares the files of one client with the wanted items and looks for the
+//! program that the client's entry starts. A file that cannot be read becomes the problem of that
+//! client only. [`render_status`] and [`status_json`] show the result.
 
 use super::AgentError;
 use super::ENTRY_NAME;
@@ -56,7 +60,7 @@ pub struct ClientStatus {
     /// The program that the client starts, if it is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramStatus>,
-    /// The problem because of which a file cannot be read.
+    /// The reason why a file cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -96,6 +100,7 @@ pub fn read_client_status(
     status
 }
 
+/// Reads the state of every part, and the program of the server's entry, into `status`.
 fn read_parts(
     client: &AgentClient,
     scope: &InstallScope,
@@ -109,12 +114,12 @@ fn read_parts(
         let mut paths: Vec<&PathBuf> = items.iter().map(|item| &item.path).collect();
         paths.dedup();
         for path in paths {
-            // Of several hooks, the one that is missing or different determines the state.
+            // If a file has several hooks, a missing or different hook determines the state.
             let states = items.iter().filter(|item| item.path == *path);
             let states: Vec<InstalledState> =
                 states.map(|item| inspect_item(item, record)).collect::<Result<_, _>>()?;
-            let is_installed = |state: &&InstalledState| **state != InstalledState::Installed;
-            let state = states.iter().find(is_installed).copied().unwrap_or(InstalledState::Installed);
+            let is_not_installed = |state: &&InstalledState| **state != InstalledState::Installed;
+            let state = states.iter().find(is_not_installed).copied().unwrap_or(InstalledState::Installed);
             status.parts.push(PartStatus { part: kind.as_str(), file: path.clone(), state });
         }
         if kind == PartKind::Server && status.program.is_none() {

@@ -1,4 +1,8 @@
 //! The table of clients, `clients.toml`.
+//!
+//! The table holds all facts about clients: where their configuration files are, how an entry
+//! looks, and how to notice that a client is installed. Values and paths are templates, which
+//! `value_template` and `path_template` fill.
 
 use super::path_template::{PathChoice, PlatformPath};
 use serde::Deserialize;
@@ -57,14 +61,14 @@ pub struct ListTemplate {
     pub value: String,
 }
 
-/// A part of a client's configuration: something that belongs into one file.
+/// A part of a client's configuration, in one file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientPart {
     /// The kind of the part.
     pub kind: PartKind,
-    /// A folder. If several parts have the same kind, those apply whose folder exists, otherwise the
-    /// first.
+    /// A folder. If several parts have the same kind, the parts whose folder exists apply, or else
+    /// the first part.
     pub needs: Option<PlatformPath>,
     /// The file for all workspaces of the user.
     pub user: Option<PathChoice>,
@@ -106,9 +110,9 @@ pub struct AgentClient {
     /// The value of `--root` that the client replaces with the open folder. Without it, the
     /// client starts servers in that folder, or passes none.
     pub workspace: Option<String>,
-    /// What the user must know after the installation.
+    /// A hint for the user after the installation.
     pub note: Option<String>,
-    /// The kind of part that the note is about; otherwise it is about all.
+    /// The kind of part that the note is about; `None` if it is about all parts.
     pub note_kind: Option<PartKind>,
     /// The parts of the configuration.
     #[serde(rename = "part")]
@@ -126,7 +130,8 @@ impl AgentClient {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientTable {
-    /// LSP ids of languages and of extensions (with their dot) whose own id differs.
+    /// LSP language ids that differ from Kenning's, by Kenning's language id or by file extension
+    /// (with its dot).
     pub language_ids: BTreeMap<String, String>,
     /// The clients, in the order in which they are listed.
     #[serde(rename = "client")]

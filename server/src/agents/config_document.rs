@@ -1,4 +1,4 @@
-//! A configuration file of a client, in whichever format it is.
+//! Reads and edits a configuration file of a client, in any of the formats.
 
 use super::AgentError;
 use super::client_table::ConfigFormat;
@@ -30,7 +30,7 @@ impl ConfigText<'_> {
         })
     }
 
-    /// Returns the text with an entry that is set, in the table below `table`.
+    /// Returns the text with an entry set in the table below the keys `table`.
     ///
     /// # Errors
     /// Returns an error if the text cannot be parsed or has another structure.
@@ -49,7 +49,7 @@ impl ConfigText<'_> {
         }
     }
 
-    /// Returns the text without an entry, and without the tables that are empty after that.
+    /// Returns the text without an entry, and without the tables that become empty.
     ///
     /// # Errors
     /// Returns `AgentError::Syntax` if the text cannot be parsed.
@@ -71,28 +71,29 @@ impl ConfigText<'_> {
     /// Returns the JSON text with an item at the end of the list below `list`.
     ///
     /// # Errors
-    /// Returns an error if the text is no JSON or has another structure.
+    /// Returns an error if the text is not JSON or has another structure.
     pub fn with_item(&self, list: &[&str], value: &Value) -> Result<String, AgentError> {
         let document = self.parse_json()?;
         document.append_item(list, value)?;
         Ok(document.render_text())
     }
 
-    /// Returns the JSON text without the items of a list that fit. Returns `None` if none fits.
+    /// Returns the JSON text without the matching items of a list. Returns `None` if no item
+    /// matches.
     ///
     /// # Errors
-    /// Returns `AgentError::Syntax` if the text is no JSON.
+    /// Returns `AgentError::Syntax` if the text is not JSON.
     pub fn without_items(
         &self,
         list: &[&str],
-        fits: impl Fn(&Value) -> bool,
+        is_match: impl Fn(&Value) -> bool,
     ) -> Result<Option<String>, AgentError> {
         let document = self.parse_json()?;
-        Ok(document.remove_items(list, fits).then(|| document.render_text()))
+        Ok(document.remove_items(list, is_match).then(|| document.render_text()))
     }
 
-    /// Whether the file holds nothing, so that it may be removed by whoever created it. A text that
-    /// cannot be parsed holds something.
+    /// Whether the file has no content, so that its creator may remove it. A text that cannot be
+    /// parsed counts as content.
     pub fn is_empty(&self) -> bool {
         match self.format {
             ConfigFormat::Toml => {
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn new_lines_end_as_those_of_the_file() {
+    fn new_lines_end_like_the_lines_of_the_file() {
         let json = json_text("{\r\n  \"a\": {}\r\n}\r\n").with_entry(&["b"], "kenning", &entry()).unwrap();
         let toml = toml_text("a = 1\r\n").with_entry(&["b"], "kenning", &entry()).unwrap();
         for text in [json, toml] {
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inline_table_stays_one() {
+    fn an_inline_table_stays_inline() {
         expect![[r#"
             mcp_servers = { other = { command = "x" } , kenning = { command = "kenning", args = ["mcp"] } }
         "#]]

@@ -1,4 +1,4 @@
-//! Planned changes of files, and how they are written.
+//! Planned changes of files, and the functions that write them.
 
 use super::AgentError;
 use crate::file_write::replace_file;
@@ -22,7 +22,7 @@ pub struct FileChange {
 /// Reads a configuration file. Returns `None` if it does not exist.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or is no text.
+/// Returns an error if the file cannot be read or is not text.
 pub fn read_config_text(path: &Path) -> Result<Option<String>, AgentError> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -62,7 +62,7 @@ impl FileChange {
     }
 }
 
-/// Removes those of the folders that are empty, the innermost first.
+/// Removes the empty folders among `folders`, innermost first.
 pub fn remove_empty_folders(mut folders: Vec<PathBuf>) {
     folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
     folders.dedup();

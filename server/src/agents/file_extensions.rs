@@ -6,7 +6,7 @@ use kenning_indexing::languages::LanguageRegistry;
 use serde_json::{Map, Value};
 
 /// Returns the extensions, with their dot, and the LSP ids of their languages, in the order of
-/// `languages.toml`. Documents and manifests are left out: there, an agent asks no language server.
+/// `languages.toml`. Leaves out documents and manifests, about which agents ask no language server.
 pub fn extension_map() -> Map<String, Value> {
     let ids = &ClientTable::get().language_ids;
     let languages = LanguageRegistry::get().all_languages().iter();
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_ids_are_of_languages_and_extensions() {
+    fn every_language_id_belongs_to_a_language_or_extension() {
         for id in ClientTable::get().language_ids.keys() {
             let is_known = LanguageRegistry::get().find_by_id(id).is_some();
             assert!(is_known || extension_map().contains_key(id), "{id}");

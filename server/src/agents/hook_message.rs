@@ -1,17 +1,17 @@
-//! What a client's hook reads and prints: JSON on standard input and output.
+//! The input and output of a client's hook: JSON on standard input and output.
 //!
-//! Hooks add context and decide nothing. Whatever is unclear results in no output.
+//! Hooks add context and decide nothing. For an unclear input, they print nothing.
 
 use super::file_extensions::extension_map;
 use serde_json::{Value, json};
 
-/// Maximum length of the added context in characters.
+/// Maximum length of the added context in characters. The names in a pattern can have many hits.
 pub const MAX_CONTEXT_CHARS: usize = 1_500;
 
-/// Minimum length of a word of a pattern in characters.
+/// Minimum length of a word of a pattern in characters. Shorter names have too many hits.
 const MIN_WORD_CHARS: usize = 3;
 
-/// Maximum number of words of a pattern. One with more is a list rather than a name.
+/// Maximum number of words of a pattern. A pattern with more is a list rather than a name.
 const MAX_WORDS: usize = 6;
 
 /// Words of glob patterns and regular expressions that name no symbol.
@@ -36,7 +36,7 @@ pub struct HookInput {
 }
 
 impl HookInput {
-    /// Parses the input. Returns `None` if it is no JSON object.
+    /// Parses the input. Returns `None` if it is not a JSON object.
     pub fn parse_input(text: &str) -> Option<Self> {
         let input: Value = serde_json::from_str(text).ok()?;
         input.is_object().then_some(Self { input })
@@ -47,8 +47,8 @@ impl HookInput {
         self.input["cwd"].as_str()
     }
 
-    /// Returns the words of the pattern that the client searches for. Returns an empty list if there
-    /// is no pattern, or if its words cannot name a symbol.
+    /// Returns the words of the pattern that the client searches for. Returns an empty list if
+    /// there is no pattern, or if its words cannot name a symbol.
     pub fn pattern_words(&self) -> Vec<String> {
         let arguments = ["tool_input", "toolArgs"].iter().find_map(|key| self.input.get(*key));
         // Some clients pass the arguments as a JSON text.
@@ -79,7 +79,7 @@ fn split_pattern(pattern: &str) -> Vec<String> {
     let mut chars = pattern.chars();
     while let Some(char) = chars.next() {
         if char == '\\' {
-            // `\b`, `\s` and others are no text; `\.` separates words.
+            // `\b`, `\s` and others are not text; `\.` separates words.
             chars.next();
             text.push(' ');
         } else {

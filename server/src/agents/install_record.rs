@@ -1,5 +1,9 @@
-//! The record of what was installed, in the user's data folder. It makes it possible to remove
-//! exactly that.
+//! The record of the installed items, in the user's data folder. Uninstalling removes exactly these
+//! items.
+//!
+//! An item is identified by its file and its name. It holds what Kenning wrote and replaced, so
+//! that both can be undone. Only the user may read the file. A record that another command changed
+//! in the meantime is not overwritten.
 
 use super::AgentError;
 use super::client_table::ConfigFormat;
@@ -16,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// The version of the record's format.
 const VERSION: u32 = 1;
 
-/// Something that was written into a file.
+/// An item that was written into a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedItem {
@@ -63,13 +67,13 @@ impl RecordedItem {
     }
 }
 
-/// The record of what was installed, in the order of installation.
+/// The record of the installed items, in the order of installation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstallRecord {
     /// The version of the format.
     version: u32,
-    /// The content that was written.
+    /// The items that were written.
     pub items: Vec<RecordedItem>,
 }
 

@@ -1,4 +1,8 @@
 //! Edits of JSON files, with or without comments, that leave the rest of the text unchanged.
+//!
+//! A [`JsonDocument`] is the concrete syntax tree of a file, with its comments, spaces and byte
+//! order mark. Edits change only the nodes of an entry or list item, and create or remove the
+//! objects around it. New text follows the indentation of the file.
 
 use super::AgentError;
 use jsonc_parser::ParseOptions;
@@ -17,8 +21,8 @@ pub struct JsonDocument<'a> {
 }
 
 impl<'a> JsonDocument<'a> {
-    /// Parses a text. Comments and trailing commas are allowed, as in the clients' own parsers; other
-    /// extensions of JSON are not.
+    /// Parses a text. Comments and trailing commas are allowed, as in the clients' own parsers;
+    /// other extensions of JSON are not.
     ///
     /// # Errors
     /// Returns `AgentError::Syntax` with the line of the problem.
@@ -52,7 +56,7 @@ impl<'a> JsonDocument<'a> {
         format!("{}{}", self.mark, self.root)
     }
 
-    /// Whether the document is an empty object, without comments, or holds nothing.
+    /// Whether the document is empty, or an empty object without comments.
     pub fn is_empty(&self) -> bool {
         let text: String = self.root.to_string().split_whitespace().collect();
         text.is_empty() || text == "{}"
@@ -67,7 +71,7 @@ impl<'a> JsonDocument<'a> {
     /// Sets the value of a key in the object below `table`, and creates missing objects.
     ///
     /// # Errors
-    /// Returns `AgentError::Shape` if another value is in the place of one of the objects.
+    /// Returns `AgentError::Shape` if a value on the way is not an object.
     pub fn set_entry(&self, table: &[&str], name: &str, value: &Value) -> Result<(), AgentError> {
         let object = self.find_or_create_object(table)?;
         match object.get(name) {
@@ -79,7 +83,7 @@ impl<'a> JsonDocument<'a> {
         Ok(())
     }
 
-    /// Removes a key from the object below `table`, and the objects that are empty after that.
+    /// Removes a key from the object below `table`, and the objects that become empty.
     pub fn remove_entry(&self, table: &[&str], name: &str) {
         if let Some(property) = self.find_object(table).and_then(|object| object.get(name)) {
             property.remove();
@@ -90,7 +94,8 @@ impl<'a> JsonDocument<'a> {
     /// Appends an item to the list below some keys, and creates a missing list.
     ///
     /// # Errors
-    /// Returns `AgentError::Shape` if another value is in the place of the list or of an object.
+    /// Returns `AgentError::Shape` if a value on the way is not an object, or the last is not a
+    /// list.
     pub fn append_item(&self, list: &[&str], value: &Value) -> Result<(), AgentError> {
         let Some((name, table)) = list.split_last() else { return Ok(()) };
         let object = self.find_or_create_object(table)?;
@@ -101,21 +106,21 @@ impl<'a> JsonDocument<'a> {
         Ok(())
     }
 
-    /// Removes the items of a list that fit, and the list and objects that are empty after that.
-    /// Returns whether any item fitted.
-    pub fn remove_items(&self, list: &[&str], fits: impl Fn(&Value) -> bool) -> bool {
+    /// Removes the matching items of a list, and the list and the objects that become empty.
+    /// Returns whether any item matched.
+    pub fn remove_items(&self, list: &[&str], is_match: impl Fn(&Value) -> bool) -> bool {
         let Some((name, table)) = list.split_last() else { return false };
         let Some(array) = self.find_object(table).and_then(|object| object.array_value(name)) else {
             return false;
         };
-        let fits = |node: &CstNode| node.to_serde_value().is_some_and(|value| fits(&value));
-        let found: Vec<CstNode> = array.elements().into_iter().filter(fits).collect();
-        let any = !found.is_empty();
+        let is_matching = |node: &CstNode| node.to_serde_value().is_some_and(|value| is_match(&value));
+        let found: Vec<CstNode> = array.elements().into_iter().filter(is_matching).collect();
+        let has_match = !found.is_empty();
         found.into_iter().for_each(CstNode::remove);
-        if any && array.elements().is_empty() {
+        if has_match && array.elements().is_empty() {
             self.remove_entry(table, name);
         }
-        any
+        has_match
     }
 
     fn find_object(&self, table: &[&str]) -> Option<CstObject> {
@@ -132,7 +137,7 @@ impl<'a> JsonDocument<'a> {
         Ok(object)
     }
 
-    /// Removes the object below `table` if it is empty, then the one around it, and so on.
+    /// Removes the object below `table` if it is empty, then the object around it, and so on.
     fn remove_empty(&self, table: &[&str]) {
         for depth in (1..=table.len()).rev() {
             let (name, outer) = (table[depth - 1], &table[..depth - 1]);

@@ -2,14 +2,15 @@
 //! sub-agent files, and removes exactly that again.
 //!
 //! `clients.toml` holds all facts about the clients (`client_table`, `path_template`). For the
-//! chosen clients and parts, `wanted_items` lists what belongs into which file. `change_plan`
-//! compares that with the files and plans their new texts, which `config_document` edits without
-//! touching the rest of a file. `text_diff` shows the plan, and `file_changes` writes it.
+//! chosen clients and parts, `wanted_items` lists the items that belong in their files.
+//! `change_plan` compares the items with the files and plans the new texts, which `config_document`
+//! edits without touching the rest of a file. `text_diff` shows the plan, and `file_changes` writes
+//! it.
 //!
-//! What was written is stored in the user's data folder (`install_record`): the text that an item
-//! inserted and the text that it replaced, never the rest of a file. `kenning agents uninstall` puts
-//! the replaced text back in place of the inserted one, so that the file has its earlier bytes. If
-//! that text has changed, or the record is lost, only the item itself is removed.
+//! `install_record` stores the written items in the user's data folder: the text that an item
+//! inserted and the text that it replaced, never the rest of a file. `kenning agents uninstall`
+//! puts the replaced text back in place of the inserted text, so that the file has its earlier
+//! bytes. If the inserted text has changed, or the record is lost, only the item itself is removed.
 //!
 //! Invariants: no file outside of the plan is written, a file that changed since the plan was made
 //! is left alone, and a file that cannot be parsed is never written. There is no network access.
@@ -76,13 +77,13 @@ pub enum AgentError {
         /// The kind of value that the client documents: `an object` or `a list`.
         expected: &'static str,
     },
-    /// A file is no text.
+    /// A file is not text.
     #[error("{} is not UTF-8 text; it is left alone", .0.display())]
     NotText(PathBuf),
     /// A file changed between the plan and the writing.
     #[error("{} changed in the meantime; nothing was written to it, run the command again", .0.display())]
     Changed(PathBuf),
-    /// The record of what was installed is damaged.
+    /// The record of the installed items is damaged.
     #[error("{} is damaged: {message}; delete it, and kenning agents uninstall removes what it recognizes", path.display())]
     Record {
         /// The path of the record.
@@ -90,7 +91,7 @@ pub enum AgentError {
         /// The problem with its content.
         message: String,
     },
-    /// A file of a workspace is outside of it, behind a link.
+    /// The path of a workspace's file leads out of the workspace through a link.
     #[error("{} leads out of the workspace; nothing is written there", .0.display())]
     OutsideProject(PathBuf),
     /// The user has no home folder.

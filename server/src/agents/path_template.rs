@@ -115,8 +115,8 @@ impl<'a> UserFolders<'a> {
         }
     }
 
-    /// Returns the first path of a choice that exists, otherwise the first. Relative paths are below
-    /// `base`.
+    /// Returns the first path of a choice that exists, or else the first path. Relative paths are
+    /// below `base`.
     pub fn choose_path(&self, choice: &PathChoice, base: &Path) -> PathBuf {
         let paths: Vec<PathBuf> =
             choice.all_paths().iter().map(|path| base.join(self.expand_path(path.template()))).collect();

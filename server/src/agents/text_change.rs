@@ -14,14 +14,14 @@ pub struct TextChange {
 impl TextChange {
     /// Returns the smallest change that turns `before` into `after`.
     pub fn between(before: &str, after: &str) -> Self {
-        let prefix = common_prefix(before, after);
+        let prefix = common_prefix_len(before, after);
         let (old, new) = (&before[prefix..], &after[prefix..]);
-        let suffix = common_suffix(old, new);
+        let suffix = common_suffix_len(old, new);
         Self { removed: old[..old.len() - suffix].to_owned(), inserted: new[..new.len() - suffix].to_owned() }
     }
 
-    /// Returns the text before the change. Returns `None` if the inserted text does not occur exactly
-    /// once in `text`.
+    /// Returns the text before the change. Returns `None` if the inserted text does not occur
+    /// exactly once in `text`.
     pub fn undo_in(&self, text: &str) -> Option<String> {
         if self.inserted.is_empty() {
             return None;
@@ -33,12 +33,12 @@ impl TextChange {
 }
 
 /// Returns the length in bytes of the longest common prefix.
-fn common_prefix(a: &str, b: &str) -> usize {
+fn common_prefix_len(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum()
 }
 
 /// Returns the length in bytes of the longest common suffix.
-fn common_suffix(a: &str, b: &str) -> usize {
+fn common_suffix_len(a: &str, b: &str) -> usize {
     a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum()
 }
 
@@ -59,7 +59,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_inserted_into_any_text_is_removed_again(
+        fn an_insertion_into_any_text_can_be_undone(
             start in "[a-z{é\\n\\r ]{0,12}", end in "[a-z}é\\n ]{0,12}", new in "KEN[a-zé]{1,6}"
         ) {
             let (before, after) = (format!("{start}{end}"), format!("{start}{new}{end}"));

@@ -1,4 +1,8 @@
 //! Edits of TOML files that leave the rest of the text unchanged.
+//!
+//! Entries are JSON values, as in `clients.toml`. An entry that is an object becomes a table with a
+//! header; objects inside it become inline tables. Removing an entry also removes the tables that
+//! become empty.
 
 use super::AgentError;
 use serde_json::Value;
@@ -34,7 +38,7 @@ impl<'a> TomlDocument<'a> {
         if self.has_crlf { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text }
     }
 
-    /// Whether the document holds nothing.
+    /// Whether the document is empty.
     pub fn is_empty(&self) -> bool {
         self.document.to_string().trim().is_empty()
     }
@@ -48,7 +52,7 @@ impl<'a> TomlDocument<'a> {
     /// Sets the value of a key in the table below `table`, and creates missing tables.
     ///
     /// # Errors
-    /// Returns `AgentError::Shape` if another value is in the place of one of the tables.
+    /// Returns `AgentError::Shape` if a value on the way is not a table.
     pub fn set_entry(&mut self, table: &[&str], name: &str, value: &Value) -> Result<(), AgentError> {
         let mut current: &mut dyn TableLike = self.document.as_table_mut();
         for (at, key) in table.iter().enumerate() {
@@ -72,13 +76,13 @@ impl<'a> TomlDocument<'a> {
         Ok(())
     }
 
-    /// Removes a key from the table below `table`, and the tables that are empty after that.
+    /// Removes a key from the table below `table`, and the tables that become empty.
     pub fn remove_entry(&mut self, table: &[&str], name: &str) {
         remove_below(self.document.as_table_mut(), table, name);
     }
 }
 
-/// Removes a key below some tables. Tables that are empty after that are removed as well.
+/// Removes a key below some tables, and the tables that become empty.
 fn remove_below(current: &mut dyn TableLike, table: &[&str], name: &str) {
     let Some((first, rest)) = table.split_first() else {
         current.remove(name);

@@ -18,13 +18,14 @@ impl TemplateValues {
     /// Parses a template and fills its placeholders.
     ///
     /// # Errors
-    /// Returns `AgentError::Unquotable` if the template needs the program in a shell command and its
-    /// path cannot be quoted.
+    /// Returns `AgentError::Unquotable` if the template needs the program in a shell command and
+    /// its path cannot be quoted.
     pub fn fill_template(&self, template: &str) -> Result<Value, AgentError> {
         let value = serde_json::from_str(template).expect("a test parses the templates of clients.toml");
         self.fill_value(value)
     }
 
+    /// Fills the placeholders in a value and in everything below it.
     fn fill_value(&self, value: Value) -> Result<Value, AgentError> {
         Ok(match value {
             Value::String(text) => self.fill_text(&text)?,

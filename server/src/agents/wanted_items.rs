@@ -1,4 +1,9 @@
-//! What belongs into which file, for the chosen clients and parts.
+//! Lists the items that belong in the files of clients, for the chosen parts.
+//!
+//! [`list_wanted_items`] takes a client of `clients.toml` and an [`InstallScope`], and returns one
+//! [`WantedItem`] for each entry, list item or whole file, with its placeholders filled. The other
+//! functions compare values, so that an entry of Kenning is recognized although the path of the
+//! program or the workspace differs.
 
 use super::client_table::{AgentClient, ClientPart, ConfigFormat, PartKind};
 use super::file_extensions::extension_map;
@@ -19,7 +24,7 @@ pub const SUBAGENT_TEXT: &str = include_str!("texts/kenning-explorer.md");
 pub struct InstallScope {
     /// The program that clients start.
     pub command: String,
-    /// The workspace that is named to the MCP server, instead of the one that a client names.
+    /// The workspace that the entry passes to the MCP server, instead of the client's placeholder.
     pub workspace: Option<String>,
     /// The kinds of parts.
     pub kinds: BTreeSet<PartKind>,
@@ -54,7 +59,7 @@ pub enum ItemContent {
     WholeFile(&'static str),
 }
 
-/// Something that belongs into a file.
+/// An item that belongs in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedItem {
     /// The name of the client.
@@ -69,7 +74,7 @@ pub struct WantedItem {
     pub content: ItemContent,
 }
 
-/// Lists what belongs into the files of a client.
+/// Lists the items that belong in the files of a client.
 ///
 /// # Errors
 /// Returns an error if the program cannot be part of a hook's command.
@@ -126,8 +131,8 @@ pub fn list_wanted_items(
     Ok(items)
 }
 
-/// Returns the parts of a client that apply to this machine: of several with the same kind, those
-/// whose folder exists, otherwise the first.
+/// Returns the parts of a client that apply to this machine. If several parts have the same kind,
+/// these are the parts whose folder exists, or else the first part.
 fn applicable_parts<'a>(client: &'a AgentClient, folders: &UserFolders<'_>) -> Vec<&'a ClientPart> {
     let exists = |part: &ClientPart| {
         part.needs.as_ref().is_none_or(|needs| folders.expand_path(needs.template()).exists())
@@ -193,7 +198,7 @@ fn without_workspace(value: &Value) -> Value {
     }
 }
 
-/// Returns a command without the path and the quotes of its program, if that is Kenning's.
+/// Returns a command without the path and the quotes of its program, if the program is Kenning.
 fn normalize_program(text: &str) -> String {
     match split_command(text) {
         Some((_, rest)) => format!("{ENTRY_NAME}{rest}"),
@@ -253,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_the_program_and_the_workspace_do_not_distinguish_values() {
+    fn values_are_compared_without_the_program_path_and_the_workspace() {
         let value = |command: &str, args: &[&str]| json!({ "command": command, "args": args });
         let plain = value("kenning", &["mcp"]);
         for same in [value("/my bin/kenning", &["mcp", "--root", "/w"]), value("C:\\kenning.exe", &["mcp"])] {
@@ -287,8 +292,8 @@ mod tests {
         };
         let count = || list_wanted_items(client, &scope, &folders).unwrap().len();
         assert_eq!(count(), 1, "the first, if neither exists");
-        for place in &client.folders {
-            std::fs::create_dir_all(folders.expand_path(place.template())).unwrap();
+        for path in &client.folders {
+            std::fs::create_dir_all(folders.expand_path(path.template())).unwrap();
         }
         assert_eq!(count(), 2);
     }

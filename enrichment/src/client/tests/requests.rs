@@ -71,7 +71,7 @@ async fn a_request_times_out_and_is_cancelled_at_the_server() {
 }
 
 #[tokio::test]
-async fn a_dropped_request_is_cancelled_but_an_answered_one_is_not() {
+async fn only_a_request_dropped_before_its_answer_is_cancelled() {
     let (client, mut server) = connect();
     {
         let request = client.send_request::<Echo>(json!(1), LIMIT);

@@ -1,4 +1,5 @@
-//! Properties of edits, for generated texts with all kinds of spaces, comments and line ends.
+//! Tests the properties of edits on generated texts with all kinds of spaces, comments and line
+//! ends.
 
 use crate::agents::client_table::ConfigFormat;
 use crate::agents::config_document::ConfigText;
@@ -15,7 +16,7 @@ fn entry() -> Value {
     json!({ "command": "/my bin/kenning", "args": ["mcp"] })
 }
 
-/// Spaces between the parts of a JSON text.
+/// Generates the spaces between the parts of a JSON text.
 fn spaces() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "",
@@ -31,7 +32,7 @@ fn spaces() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// A JSON value as text.
+/// Generates a JSON value as text.
 fn json_value() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",
@@ -51,7 +52,7 @@ fn json_value() -> impl Strategy<Value = String> {
     })
 }
 
-/// A JSON object as text, sometimes with the table of servers.
+/// Generates a JSON object as text, sometimes with the table of servers.
 fn json_object(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["a", "b", "c c", "é", "mcpServers"]);
     let servers = prop_oneof![

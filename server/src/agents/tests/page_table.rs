@@ -1,13 +1,15 @@
-//! The table of files in `docs/agents.md`, which is generated from `clients.toml`.
+//! Tests that the generated table of files in `docs/agents.md` agrees with `clients.toml`.
 
 use crate::agents::client_table::{ClientTable, PartKind};
 use crate::agents::path_template::{PathChoice, PlatformPath};
 use std::fmt::Write;
 use std::path::Path;
 
+/// The command that updates the table.
 const UPDATE: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib page_table";
-/// The lines around the table.
+/// The line before the table.
 const START: &str = "<!-- generated from server/src/agents/clients.toml: UPDATE_EXPECT=1 cargo test -p kenning --lib page_table -->\n";
+/// The line after the table.
 const END: &str = "<!-- end of the generated table -->\n";
 
 /// Renders the table: one row for each part of each client.
@@ -16,7 +18,7 @@ fn render_table() -> String {
     out.push_str("|---|---|---|---|\n");
     for client in &ClientTable::get().clients {
         for part in &client.parts {
-            let what = match part.kind {
+            let part_name = match part.kind {
                 PartKind::Server => "MCP server",
                 PartKind::Skill => "skill",
                 PartKind::Hooks => "`--hooks`",
@@ -25,13 +27,13 @@ fn render_table() -> String {
             };
             let (name, user) = (&client.title, render_choice(part.user.as_ref()));
             let project = render_choice(part.project.as_ref());
-            let _ = writeln!(out, "| {name} (`{}`) | {what} | {user} | {project} |", client.name);
+            let _ = writeln!(out, "| {name} (`{}`) | {part_name} | {user} | {project} |", client.name);
         }
     }
     out
 }
 
-/// Renders a choice of paths: those of Linux, with the variables that move them.
+/// Renders the Linux paths of a choice, with the variables that change them.
 fn render_choice(choice: Option<&PathChoice>) -> String {
     let Some(choice) = choice else { return "-".to_owned() };
     let render = |path: &PlatformPath| {

@@ -1,5 +1,5 @@
-//! Tests that what is installed is removed byte for byte, for every client, in every file that a user
-//! may have.
+//! Tests that uninstalling restores every file byte for byte, for every client and every file that
+//! a user may have.
 
 use crate::agents::change_plan::{ChangePlan, ReplaceForeign, plan_install, plan_uninstall};
 use crate::agents::client_table::{AgentClient, ClientTable, ConfigFormat, PartKind};
@@ -13,10 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// Every kind of part.
 const ALL_KINDS: [PartKind; 5] =
     [PartKind::Server, PartKind::Skill, PartKind::Hooks, PartKind::Subagent, PartKind::Lsp];
 
-/// A home folder with a record beside it.
+/// A temporary home folder, and a record outside of it.
 struct ScratchHome {
     folder: TempDir,
 }
@@ -195,7 +196,7 @@ fn an_update_replaces_what_kenning_wrote_and_is_removed_as_a_whole() {
 }
 
 #[test]
-fn what_changed_in_the_meantime_stays() {
+fn changes_of_the_user_stay() {
     let home = ScratchHome::new();
     let client = ClientTable::get().find_client("cursor").unwrap();
     home.install(client, "kenning", &[PartKind::Server]);
@@ -307,7 +308,10 @@ fn an_edited_skill_is_left_alone() {
     let plan = home.plan(&home.items(client, "kenning", &[PartKind::Skill]), ReplaceForeign::No);
     assert!(plan.has_conflict && plan.files.is_empty());
     let plan = home.uninstall(client);
-    assert_eq!(plan.notes, [format!("{} was changed since, and is left alone", skill.display())]);
+    assert_eq!(
+        plan.notes,
+        [format!("{} was changed since the installation; it is left alone", skill.display())]
+    );
     assert_eq!(fs::read_to_string(&skill).unwrap(), "mine");
 }
 

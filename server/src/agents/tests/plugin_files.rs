@@ -1,5 +1,5 @@
-//! The plugin folder for Claude Code (`editors/claude-code`) agrees with the texts and languages of
-//! this crate.
+//! Tests that the plugin folder for Claude Code (`editors/claude-code`) agrees with the texts and
+//! languages of this crate.
 
 use crate::agents::file_extensions::extension_map;
 use crate::agents::wanted_items::{SKILL_TEXT, SUBAGENT_TEXT};
@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
+/// The command that updates the plugin folder.
 const UPDATE: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib plugin_files";
 
 fn plugin_folder() -> PathBuf {
