@@ -116,8 +116,8 @@ impl VerdictStore {
     }
 
     /// Stores verdicts in one transaction. A later answer from a server about the same reference in
-    /// the same text replaces the earlier one. Keeps the answers about only
-    /// the latest texts of each symbol.
+    /// the same text replaces the earlier one. Keeps only the answers about the latest texts of
+    /// each symbol.
     ///
     /// # Errors
     /// Returns the errors of the database. Nothing is stored then.

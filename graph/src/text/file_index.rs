@@ -37,6 +37,7 @@ thread_local! {
 
 impl FileTextIndex {
     /// Builds the index of a file from the counts of its facts and the tokens of its path.
+    /// `documents` says for each symbol of the facts whether it is a document of its own.
     pub fn from_facts(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
         let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokenize_path(analyzer, path));
         let mut terms = TermTable::from_strings(&facts.text.terms);
@@ -53,12 +54,12 @@ impl FileTextIndex {
             symbol_lengths[position] = add_counts(counts.lengths, path_lengths);
             for &(term, field, count) in &counts.counts {
                 let Some((postings, _)) = terms.rows.get_mut(term as usize) else { continue };
-                if let Some(slot) = last_counts(postings, position as u32).get_mut(field as usize) {
+                if let Some(slot) = counts_of_symbol(postings, position as u32).get_mut(field as usize) {
                     *slot = slot.saturating_add(count);
                 }
             }
             for &(number, field_counts) in &path_terms {
-                let row = last_counts(&mut terms.rows[number].0, position as u32);
+                let row = counts_of_symbol(&mut terms.rows[number].0, position as u32);
                 *row = add_counts(*row, field_counts);
             }
         }
@@ -123,7 +124,7 @@ impl<'f> TermTable<'f> {
 
 /// Returns the row of `symbol`, adding it if needed. Symbols arrive in ascending order, so it is
 /// the last row or a new one.
-fn last_counts(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut FieldCounts {
+fn counts_of_symbol(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut FieldCounts {
     if postings.last().is_none_or(|(s, _)| *s != symbol) {
         postings.push((symbol, [0; FIELDS]));
     }
@@ -164,8 +165,8 @@ fn add_to_file(
     }
 }
 
-fn add_counts(a: FieldCounts, b: FieldCounts) -> FieldCounts {
-    std::array::from_fn(|i| a[i].saturating_add(b[i]))
+fn add_counts(left: FieldCounts, right: FieldCounts) -> FieldCounts {
+    std::array::from_fn(|field| left[field].saturating_add(right[field]))
 }
 
 /// Returns the tokens of a path without its extension (field `path`) and of the file's stem and

@@ -34,7 +34,25 @@ impl FromIterator<SymbolId> for SymbolSet {
     }
 }
 
-/// The number of documents and their mean field lengths, which scores depend on.
+/// The index terms that a query token matches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TermMatch {
+    /// The term that equals the token.
+    Exact,
+    /// Every term that starts with the token.
+    Prefix,
+}
+
+impl TermMatch {
+    fn accepts(self, term: &str, token: &str) -> bool {
+        match self {
+            Self::Exact => term == token,
+            Self::Prefix => term.starts_with(token),
+        }
+    }
+}
+
+/// The number of documents and their mean field lengths, on which scores depend.
 struct CorpusStatistics {
     documents: u32,
     mean: [f32; FIELDS],
@@ -94,36 +112,38 @@ impl Snapshot {
         self.corpus_statistics(Corpus::Symbols).documents
     }
 
-    /// Returns the number of documents that contain an analyzed token in any field. Counts in the
-    /// base; counts in the overlay if the base has none.
+    /// Returns the number of documents of the base that contain an analyzed token in any field, or
+    /// of the overlay if the base has none.
     pub fn document_frequency(&self, token: &str) -> u32 {
         self.token_frequency(Corpus::Symbols, token)
     }
 
     fn token_frequency(&self, corpus: Corpus, token: &str) -> u32 {
-        let base = self.matching_base_terms(token, false).map(|t| self.term_frequency(t, corpus)).sum();
+        let terms = self.matching_base_terms(token, TermMatch::Exact);
+        let base = terms.map(|term| self.term_frequency(term, corpus)).sum();
         if base > 0 {
             return base;
         }
         self.overlay_indexes(corpus)
             .map(|(_, index)| {
-                matching_terms(index, token, false).map(|i| index.symbols[i].len()).sum::<usize>()
+                let terms = matching_terms(index, token, TermMatch::Exact);
+                terms.map(|at| index.symbols[at].len()).sum::<usize>()
             })
             .sum::<usize>() as u32
     }
 
-    /// Iterates over the symbols whose text contains an analyzed token in any field, without those of
-    /// text that has been replaced since. Finds only documents of the index, like
+    /// Iterates over the symbols whose current text contains an analyzed token in any field. Finds
+    /// only documents of the index, like
     /// [`Snapshot::search_symbols`].
     pub fn symbols_with_token<'a>(&'a self, token: &'a str) -> impl Iterator<Item = SymbolId> + 'a {
         let base = self
-            .matching_base_terms(token, false)
+            .matching_base_terms(token, TermMatch::Exact)
             .flat_map(|term| self.base_postings(Corpus::Symbols, term))
             .map(|(document, _)| document)
             .filter(|&document| self.is_live_in_base(Corpus::Symbols, document));
         let changed = self.overlay_indexes(Corpus::Symbols).flat_map(move |(file, index)| {
             let content = self.overlay.file_content(file);
-            let documents = matching_terms(index, token, false)
+            let documents = matching_terms(index, token, TermMatch::Exact)
                 .flat_map(|at| index.symbols[at].iter().map(|(symbol, _)| *symbol));
             documents.filter_map(move |symbol| content.map(|content| content.ids[symbol as usize].0))
         });
@@ -135,13 +155,13 @@ impl Snapshot {
     /// [`Snapshot::search_symbols`].
     pub fn token_counts(&self, token: &str, symbols: &SymbolSet) -> Vec<(SymbolId, [u16; FIELDS])> {
         let base = self
-            .matching_base_terms(token, false)
+            .matching_base_terms(token, TermMatch::Exact)
             .flat_map(|term| self.base_postings(Corpus::Symbols, term))
             .filter(|(document, _)| symbols.contains(SymbolId(*document)))
             .filter(|(document, _)| self.is_live_in_base(Corpus::Symbols, *document));
         let changed = self.overlay_indexes(Corpus::Symbols).flat_map(|(file, index)| {
             let content = self.overlay.file_content(file);
-            let rows = matching_terms(index, token, false).flat_map(|at| &index.symbols[at]);
+            let rows = matching_terms(index, token, TermMatch::Exact).flat_map(|at| &index.symbols[at]);
             rows.filter_map(move |(symbol, counts)| Some((content?.ids[*symbol as usize].0, *counts)))
         });
         let changed = changed.filter(|(document, _)| symbols.contains(SymbolId(*document)));
@@ -205,6 +225,7 @@ impl Snapshot {
         let mut found: Vec<(u32, FieldCounts)> = Vec::new();
         let mut frequency = 0;
         let mut terms = 0;
+        let term_match = if term.prefix { TermMatch::Prefix } else { TermMatch::Exact };
         let mut push = |document: u32, mut counts: FieldCounts| {
             if let Some(field) = term.field {
                 let count = counts[field as usize];
@@ -215,7 +236,7 @@ impl Snapshot {
                 found.push((document, counts));
             }
         };
-        for index in self.matching_base_terms(token, term.prefix) {
+        for index in self.matching_base_terms(token, term_match) {
             terms += 1;
             frequency += self.term_frequency(index, corpus);
             for (document, counts) in self.base_postings(corpus, index) {
@@ -225,7 +246,7 @@ impl Snapshot {
             }
         }
         for (file, index) in self.overlay_indexes(corpus) {
-            for at in matching_terms(index, token, term.prefix) {
+            for at in matching_terms(index, token, term_match) {
                 if corpus.has_files() {
                     push(file.0, index.file[at]);
                     continue;
@@ -249,14 +270,15 @@ impl Snapshot {
 
     /// Returns the changed files of the overlay whose text belongs to a corpus, with their indexes.
     fn overlay_indexes(&self, corpus: Corpus) -> impl Iterator<Item = (FileId, &FileTextIndex)> {
-        let contents = self.overlay.layers.iter().filter_map(|(&id, l)| Some((id, l.content.as_ref()?)));
+        let contents =
+            self.overlay.layers.iter().filter_map(|(&id, layer)| Some((id, layer.content.as_ref()?)));
         contents
             .filter(move |(_, content)| content.facts.is_document == corpus.has_documents())
             .map(|(id, content)| (id, content.text_index()))
     }
 
-    /// Returns the base's terms that equal `token` or, with `prefix`, start with it.
-    fn matching_base_terms(&self, token: &str, prefix: bool) -> impl Iterator<Item = usize> {
+    /// Returns the numbers of the base's terms that `token` matches.
+    fn matching_base_terms(&self, token: &str, term_match: TermMatch) -> impl Iterator<Item = usize> {
         let (mut low, mut high) = (0, self.base.term_count());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -267,10 +289,7 @@ impl Snapshot {
             }
         }
         let end = self.base.term_count();
-        (low..end).take_while(move |&i| {
-            let term = self.base.term_text(i);
-            if prefix { term.starts_with(token) } else { term == token }
-        })
+        (low..end).take_while(move |&at| term_match.accepts(self.base.term_text(at), token))
     }
 
     fn base_postings(&self, corpus: Corpus, term: usize) -> impl Iterator<Item = (u32, FieldCounts)> {
@@ -348,36 +367,34 @@ fn rank_scores(scores: Vec<f32>) -> Vec<(u32, f32)> {
     ranked
 }
 
-/// Returns the terms of a file's index that equal `token` or, with `prefix`, start with it.
+/// Returns the positions of the terms of a file's index that `token` matches.
 fn matching_terms<'a>(
     index: &'a FileTextIndex,
     token: &'a str,
-    prefix: bool,
+    term_match: TermMatch,
 ) -> impl Iterator<Item = usize> + 'a {
-    let from = index.terms.partition_point(|term| **term < *token);
-    (from..index.terms.len()).take_while(move |&i| {
-        if prefix { index.terms[i].starts_with(token) } else { *index.terms[i] == *token }
-    })
+    let start = index.terms.partition_point(|term| **term < *token);
+    (start..index.terms.len()).take_while(move |&at| term_match.accepts(&index.terms[at], token))
 }
 
 /// Adds up neighboring entries of the same document.
 fn merge_same_documents(found: &mut Vec<(u32, FieldCounts)>) {
     found.dedup_by(|next, previous| {
-        let same = next.0 == previous.0;
-        if same {
-            previous.1.iter_mut().zip(next.1).for_each(|(a, b)| *a = a.saturating_add(b));
+        let is_same_document = next.0 == previous.0;
+        if is_same_document {
+            previous.1.iter_mut().zip(next.1).for_each(|(sum, count)| *sum = sum.saturating_add(count));
         }
-        same
+        is_same_document
     });
 }
 
 /// Returns the documents of both lists with the smaller count per field, without documents that
 /// have no field in common.
-fn intersect_counts(a: &[(u32, FieldCounts)], b: &[(u32, FieldCounts)]) -> Vec<(u32, FieldCounts)> {
-    a.iter()
+fn intersect_counts(left: &[(u32, FieldCounts)], right: &[(u32, FieldCounts)]) -> Vec<(u32, FieldCounts)> {
+    left.iter()
         .filter_map(|(document, counts)| {
-            let at = b.binary_search_by_key(document, |(d, _)| *d).ok()?;
-            let common: FieldCounts = std::array::from_fn(|f| counts[f].min(b[at].1[f]));
+            let at = right.binary_search_by_key(document, |(other, _)| *other).ok()?;
+            let common: FieldCounts = std::array::from_fn(|field| counts[field].min(right[at].1[field]));
             common.iter().any(|&c| c > 0).then_some((*document, common))
         })
         .collect()

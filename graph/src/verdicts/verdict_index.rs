@@ -24,7 +24,7 @@ pub(crate) type NameId = u32;
 /// The answers of servers, by the symbol around the references.
 #[derive(Debug, Default)]
 pub struct VerdictIndex {
-    names: HashInterner,
+    identities: HashInterner,
     servers: Vec<Arc<ServerId>>,
     externals: Vec<(Arc<str>, Arc<str>)>,
     external_ids: FxHashMap<Hash, u32>,
@@ -117,7 +117,7 @@ impl VerdictIndex {
         let mut changed: FxHashSet<NameId> = FxHashSet::default();
         let mut by_body: BTreeMap<(NameId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
         for verdict in verdicts {
-            let subject = self.names.intern_hash(verdict.subject);
+            let subject = self.identities.intern_hash(verdict.subject);
             let server = self.server_number(&verdict.server);
             match &verdict.answer {
                 VerdictAnswer::Reference { reference, resolution } => {
@@ -133,7 +133,7 @@ impl VerdictIndex {
         for ((subject, body, context), verdicts) in by_body {
             self.merge_verdicts(subject, body, context, verdicts);
         }
-        let mut changed: Vec<Hash> = changed.into_iter().map(|id| self.names.hash_of_id(id)).collect();
+        let mut changed: Vec<Hash> = changed.into_iter().map(|id| self.identities.hash_of_id(id)).collect();
         changed.sort_unstable();
         changed
     }
@@ -168,7 +168,7 @@ impl VerdictIndex {
     ) -> CompactVerdict {
         let compact = match resolution {
             ServerResolution::Confirmed(target) | ServerResolution::Retargeted(target) => {
-                let (id, signature) = (self.names.intern_hash(target.symbol), target.signature);
+                let (id, signature) = (self.identities.intern_hash(target.symbol), target.signature);
                 self.by_target.entry(id).or_default().insert(subject);
                 if matches!(resolution, ServerResolution::Confirmed(_)) {
                     CompactResolution::Confirmed { target: id, signature }
@@ -184,14 +184,14 @@ impl VerdictIndex {
         };
         let target_edges = reference.target_edges.iter().map(|edge| CompactTargetEdge {
             kind: edge.kind,
-            end: self.names.intern_hash(edge.end),
+            end: self.identities.intern_hash(edge.end),
             starts_at_target: edge.starts_at_target,
             excludes_tests: edge.excludes_tests,
         });
         let target_edges = target_edges.collect();
         let guesses = reference.guesses.iter().map(|guess| CompactGuess {
-            source: self.names.intern_hash(guess.source),
-            target: self.names.intern_hash(guess.target),
+            source: self.identities.intern_hash(guess.source),
+            target: self.identities.intern_hash(guess.target),
             kind: guess.kind,
             sites: guess.sites,
         });
@@ -212,9 +212,9 @@ impl VerdictIndex {
         let compact: Box<[CompactDiscoveredEdge]> = edges
             .iter()
             .map(|edge| CompactDiscoveredEdge {
-                source: self.names.intern_hash(edge.source.symbol),
+                source: self.identities.intern_hash(edge.source.symbol),
                 source_body: edge.source_body,
-                target: self.names.intern_hash(edge.target.symbol),
+                target: self.identities.intern_hash(edge.target.symbol),
                 signature: edge.target.signature,
                 kind: edge.kind,
                 line: edge.line,
@@ -268,7 +268,7 @@ impl VerdictIndex {
     /// Returns the verdicts on the references of a symbol with this text, and the hash of the
     /// context for which they are valid.
     pub(crate) fn verdicts_of(&self, subject: &Hash, body: u64) -> Option<(u64, Vec<CompactVerdict>)> {
-        let states = self.subjects.get(&self.names.find_id(subject)?)?;
+        let states = self.subjects.get(&self.identities.find_id(subject)?)?;
         let state = states.iter().find(|state| state.body == body)?;
         Some((state.context, decode_verdicts(&state.data)))
     }
@@ -276,19 +276,19 @@ impl VerdictIndex {
     /// Returns the server of the verdicts on the latest text of a symbol, and the number of these
     /// verdicts.
     pub(crate) fn outdated_verdicts_of(&self, subject: &Hash) -> Option<(u16, usize)> {
-        let states = self.names.find_id(subject).and_then(|id| self.subjects.get(&id))?;
+        let states = self.identities.find_id(subject).and_then(|id| self.subjects.get(&id))?;
         let verdicts = decode_verdicts(&states.last()?.data);
         Some((verdicts.first()?.server, verdicts.len()))
     }
 
     /// Returns the discovery about a symbol.
     pub(crate) fn find_discovery(&self, subject: &Hash) -> Option<&CompactDiscovery> {
-        self.discovered.get(&self.names.find_id(subject)?)
+        self.discovered.get(&self.identities.find_id(subject)?)
     }
 
     /// Returns the discovered edges that start at a symbol, each with the number of its server.
     pub(crate) fn discovered_edges_from(&self, source: &Hash) -> Vec<(CompactDiscoveredEdge, u16)> {
-        let Some(source) = self.names.find_id(source) else { return Vec::new() };
+        let Some(source) = self.identities.find_id(source) else { return Vec::new() };
         let subjects = self.by_source.get(&source).into_iter().flatten();
         let discoveries = subjects.filter_map(|subject| self.discovered.get(subject));
         let edges = discoveries.flat_map(|discovery| {
@@ -300,20 +300,20 @@ impl VerdictIndex {
 
     /// Returns the symbols whose edges depend on the declaration of `target`, in arbitrary order.
     pub(crate) fn dependent_subjects(&self, target: &Hash) -> impl Iterator<Item = Hash> {
-        let dependents = self.names.find_id(target).and_then(|id| self.by_target.get(&id));
-        dependents.into_iter().flatten().map(|&id| self.names.hash_of_id(id))
+        let dependents = self.identities.find_id(target).and_then(|id| self.by_target.get(&id));
+        dependents.into_iter().flatten().map(|&id| self.identities.hash_of_id(id))
     }
 
     /// Returns every symbol with verdicts and every source of a discovered edge, in arbitrary
     /// order. A symbol may occur more than once.
     pub(crate) fn all_subjects(&self) -> impl Iterator<Item = Hash> {
         let all = self.subjects.keys().chain(self.discovered.keys()).chain(self.by_source.keys());
-        all.map(|&id| self.names.hash_of_id(id))
+        all.map(|&id| self.identities.hash_of_id(id))
     }
 
     /// Returns the identity with this number.
     pub(crate) fn hash_of_id(&self, id: NameId) -> Hash {
-        self.names.hash_of_id(id)
+        self.identities.hash_of_id(id)
     }
 }
 
