@@ -1,4 +1,4 @@
-//! Any bytes as jupyter.
+//! Extracts facts from arbitrary bytes as a file of the language `jupyter`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("jupyter", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check_language("jupyter", data));

@@ -35,7 +35,7 @@ pub(crate) fn join_labeled_arguments(arguments: &[LabeledArgument]) -> String {
 }
 
 impl ExpressionReader<'_> {
-    /// Returns the types of the arguments, `?` for those that the text does not show, in the
+    /// Returns the types of the arguments, `?` for each that the text does not show, in the
     /// notation of [`kenning_graph::facts::ReferenceFact::arguments`].
     pub(crate) fn argument_types(&self, list: Node) -> String {
         let mut out = String::new();

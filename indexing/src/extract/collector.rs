@@ -20,6 +20,11 @@ use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole, UN
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
+/// Maximum length in bytes of a name or of a quoted type annotation. Longer texts are data.
+const MAX_NAME_BYTES: usize = 200;
+/// Maximum number of nodes read in one type expression. Generated types have thousands.
+const MAX_TYPE_NODES: usize = 200;
+
 /// The captures of one match.
 #[derive(Clone, Copy)]
 pub(super) struct MatchCaptures<'m, 't> {
@@ -28,13 +33,14 @@ pub(super) struct MatchCaptures<'m, 't> {
 }
 
 impl<'t> MatchCaptures<'_, 't> {
+    /// Returns the first node with this capture.
     pub fn find_capture(&self, wanted: Capture) -> Option<Node<'t>> {
         let mut captures = self.found.captures.iter();
         captures.find(|(_, capture)| self.patterns.capture_meaning(*capture) == wanted).map(|(node, _)| *node)
     }
 
     /// Returns the parent of a node. Tree-sitter searches for it from the root of the tree; this
-    /// starts where the pattern begins, if that node is an ancestor.
+    /// search starts at the root of the match if that node is an ancestor.
     pub fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut ancestor = self.found.root;
         while let Some(child) = ancestor.child_with_descendant(node) {
@@ -135,14 +141,18 @@ impl Collector<'_> {
                         LookupCertainty::WithImport,
                     ));
                 }
-                Capture::Import => self.collect_import(node, false, captures, out),
-                Capture::Reexport => self.collect_import(node, true, captures, out),
+                import @ (Capture::Import | Capture::Reexport) => {
+                    let is_reexport = import == Capture::Reexport;
+                    self.collect_import(node, is_reexport, captures, out);
+                }
                 Capture::ImportTree => {
                     out.import_spans.push((node.start_byte() as u32, node.end_byte() as u32));
                     self.grammar.dialect.parse_import_tree(node, &self.expressions, &mut out.imports);
                 }
-                Capture::BindingName => self.collect_binding(node, false, captures, out),
-                Capture::BindingMember => self.collect_binding(node, true, captures, out),
+                binding @ (Capture::BindingName | Capture::BindingMember) => {
+                    let is_member = binding == Capture::BindingMember;
+                    self.collect_binding(node, is_member, captures, out);
+                }
                 Capture::Return => {
                     let value = self.expressions.value_type(node).map(value_as_path);
                     out.returns.push((node.start_byte() as u32, value.unwrap_or_default()));
@@ -234,7 +244,7 @@ impl Collector<'_> {
         out: &mut RawFacts,
     ) {
         let (name, at) = strip_name_marks(self.expressions.node_text(node), name_span(node));
-        if name.is_empty() || name.len() > 200 || (name == "_" && role == ReferenceRole::Value) {
+        if name.is_empty() || name.len() > MAX_NAME_BYTES || (name == "_" && role == ReferenceRole::Value) {
             return;
         }
         out.references.push(RawReference {
@@ -371,7 +381,7 @@ impl Collector<'_> {
         let mut seen = 0;
         while let Some(node) = pending.pop() {
             seen += 1;
-            if seen > 200 {
+            if seen > MAX_TYPE_NODES {
                 return;
             }
             if node.named_child_count() == 0 || self.expressions.split_receiver(node).is_some() {
@@ -388,10 +398,11 @@ impl Collector<'_> {
         }
     }
 
+    /// Collects the names in a quoted type annotation.
     fn collect_quoted_type(&self, node: Node, out: &mut RawFacts) {
         let text = self.expressions.node_text(node);
-        let simple = |c: char| c.is_alphanumeric() || "_.[], |".contains(c);
-        if text.len() > 200 || !text.chars().all(simple) {
+        let is_simple = |c: char| c.is_alphanumeric() || "_.[], |".contains(c);
+        if text.len() > MAX_NAME_BYTES || !text.chars().all(is_simple) {
             return;
         }
         let whole = name_span(node);
@@ -418,7 +429,7 @@ impl Collector<'_> {
     }
 
     fn collect_type_param(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
-        // Finds the declaration that has the parameter: the parent of the list around it, or the
+        // Find the declaration that has the parameter: the parent of the list around it, or the
         // outermost one.
         let levels = if self.has_setting("outermost", captures) { 20 } else { 3 };
         let mut owner = node;
@@ -474,7 +485,7 @@ impl Collector<'_> {
         self.push_reference(name, receiver, ReferenceRole::Field, UNKNOWN_ARITY, out);
     }
 
-    fn collect_import(&self, node: Node, reexport: bool, captures: MatchCaptures, out: &mut RawFacts) {
+    fn collect_import(&self, node: Node, is_reexport: bool, captures: MatchCaptures, out: &mut RawFacts) {
         let text =
             |capture| captures.find_capture(capture).map_or("", |n| self.expressions.node_text(n)).to_owned();
         out.import_starts.insert(node.start_byte() as u32);
@@ -484,7 +495,7 @@ impl Collector<'_> {
             path: text(Capture::ImportPath),
             name: text(Capture::ImportName),
             alias: text(Capture::ImportAlias),
-            reexport,
+            reexport: is_reexport,
             scope: kenning_graph::facts::FILE_SCOPE,
             at: name_span(at.unwrap_or(node)),
         };

@@ -30,11 +30,13 @@ pub(crate) struct Declaration {
     /// `private int a, b`).
     shared: Option<(u32, u32)>,
     pub doc: String,
+    /// The starts of the doc comments.
     pub doc_comments: Vec<u32>,
+    /// The start of the docstring in the body.
     pub docstring: Option<u32>,
 }
 
-/// The head of a declaration.
+/// The parts of a declaration before its body.
 #[derive(Default)]
 pub(crate) struct DeclarationHead {
     pub signature: String,
@@ -230,9 +232,9 @@ impl<'a> DeclarationReader<'a> {
         cuts.sort_unstable();
         let mut out = String::new();
         let mut from = start;
-        for (s, e) in cuts {
-            out.push_str(self.text_between(from, s.max(from)));
-            from = e.max(from);
+        for (cut_start, cut_end) in cuts {
+            out.push_str(self.text_between(from, cut_start.max(from)));
+            from = cut_end.max(from);
         }
         out.push_str(self.text_between(from.min(end), end));
         out
@@ -260,7 +262,7 @@ impl<'a> DeclarationReader<'a> {
             }
             _ => end,
         };
-        // Bounds the work for a very long head.
+        // Bound the work for a very long head.
         let end = end.min(unshared_start + 4 * MAX_SIGNATURE_BYTES as u32);
         let mut text = String::new();
         if let Some((start, shared_end)) = at.shared {
@@ -455,7 +457,7 @@ impl<'a> DeclarationReader<'a> {
             return String::new();
         }
         let constructed = self.value_node(draft).and_then(|value| self.expressions.value_type(value));
-        constructed.filter(|(_, how)| *how == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
+        constructed.filter(|(_, kind)| *kind == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
     }
 
     /// Whether the name or the decorations mark the symbol as a test.

@@ -59,8 +59,14 @@ impl Dialect for EcmaScriptDialect {
         true
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
-        expression_paths::write_expression(node, x, out, depth)
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        depth: u32,
+    ) -> Option<bool> {
+        expression_paths::write_expression(node, expressions, out, depth)
     }
 
     /// Reads the whole file, because the patterns of these languages capture the root as the hook.

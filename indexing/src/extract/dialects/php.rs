@@ -27,27 +27,33 @@ impl Dialect for PhpDialect {
         !import.path.is_empty()
     }
 
-    fn parse_import_tree(&self, node: Node, x: &ExpressionReader, out: &mut Vec<ImportFact>) {
+    fn parse_import_tree(&self, node: Node, expressions: &ExpressionReader, out: &mut Vec<ImportFact>) {
         let mut cursor = node.walk();
         let mut prefix = String::new();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
-                "namespace_name" => prefix = dotted_name(x.node_text(child)),
-                "namespace_use_clause" => out.extend(parse_use_clause("", child, x)),
+                "namespace_name" => prefix = dotted_name(expressions.node_text(child)),
+                "namespace_use_clause" => out.extend(parse_use_clause("", child, expressions)),
                 "namespace_use_group" => {
                     let mut clauses = child.walk();
                     let clauses = child.named_children(&mut clauses);
-                    out.extend(clauses.filter_map(|clause| parse_use_clause(&prefix, clause, x)));
+                    out.extend(clauses.filter_map(|clause| parse_use_clause(&prefix, clause, expressions)));
                 }
                 _ => {}
             }
         }
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        depth: u32,
+    ) -> Option<bool> {
         match node.kind() {
             "namespace_name" | "qualified_name" => {
-                let text = x.node_text(node);
+                let text = expressions.node_text(node);
                 let is_absolute =
                     text.starts_with('\\') || node.prev_sibling().is_some_and(|s| s.kind() == "\\");
                 out.push_str(if is_absolute { "\\." } else { "" });
@@ -57,8 +63,8 @@ impl Dialect for PhpDialect {
             // The name of a static property is written with a dollar sign, its declaration too.
             "scoped_property_access_expression" => {
                 let scope = node.child_by_field_name("scope")?;
-                let name = x.node_text(node.child_by_field_name("name")?);
-                if x.write_as_path(scope, out, depth + 1).is_none() {
+                let name = expressions.node_text(node.child_by_field_name("name")?);
+                if expressions.write_as_path(scope, out, depth + 1).is_none() {
                     return Some(false);
                 }
                 out.push('.');
@@ -111,14 +117,14 @@ fn dotted_name(text: &str) -> String {
 }
 
 /// Reads `A\B as C` of a `use` declaration.
-fn parse_use_clause(prefix: &str, clause: Node, x: &ExpressionReader) -> Option<ImportFact> {
+fn parse_use_clause(prefix: &str, clause: Node, expressions: &ExpressionReader) -> Option<ImportFact> {
     let target = clause.named_child(0)?;
-    let whole = match (prefix, dotted_name(x.node_text(target))) {
+    let whole = match (prefix, dotted_name(expressions.node_text(target))) {
         ("", name) => name,
         (prefix, name) => format!("{prefix}.{name}"),
     };
     let (path, name) = whole.rsplit_once('.').unwrap_or(("", &whole));
-    let alias = clause.child_by_field_name("alias").map_or(name, |alias| x.node_text(alias));
+    let alias = clause.child_by_field_name("alias").map_or(name, |alias| expressions.node_text(alias));
     let last = target.named_child_count().checked_sub(1).and_then(|last| target.named_child(last as u32));
     let at = name_span(last.unwrap_or(target));
     (!name.is_empty()).then(|| ImportFact {

@@ -36,11 +36,11 @@ impl JsDocTags<'_> {
 }
 
 /// Finds the documentation comment before the statement or member that contains a node.
-pub(super) fn find_jsdoc<'x>(node: Node, x: &ExpressionReader<'x>) -> Option<JsDocTags<'x>> {
+pub(super) fn find_jsdoc<'x>(node: Node, expressions: &ExpressionReader<'x>) -> Option<JsDocTags<'x>> {
     let mut node = node;
     for _ in 0..MAX_ANCESTORS {
         if let Some(comment) = node.prev_sibling().filter(|sibling| sibling.kind() == "comment") {
-            return parse_jsdoc(x.node_text(comment));
+            return parse_jsdoc(expressions.node_text(comment));
         }
         let parent = node.parent()?;
         let may_have_comment = matches!(
@@ -104,9 +104,10 @@ mod tests {
 
     #[test]
     fn tags_have_their_types_and_names() {
-        let docs =
-            parse_jsdoc("/** x\n * @param {Foo=} a one\n * @param {{b: C}} [d]\n @returns {Promise<E>} f */")
-                .unwrap();
+        let docs = parse_jsdoc(
+            "/** expressions\n * @param {Foo=} a one\n * @param {{b: C}} [d]\n @returns {Promise<E>} f */",
+        )
+        .unwrap();
         assert_eq!(docs.parameter_type("a"), Some("Foo"));
         assert_eq!(docs.parameter_type("d"), Some("{b: C}"));
         assert_eq!(docs.return_type(), Some("Promise<E>"));
