@@ -9,8 +9,8 @@ use super::raw_facts::RawFacts;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
-/// Maximum length in bytes of the name or the declared type of a binding. Longer texts are generated
-/// code.
+/// Maximum length in bytes of the name or the declared type of a binding. Longer texts are
+/// generated code.
 const MAX_BINDING_BYTES: usize = 200;
 /// Maximum number of names in one list of a pattern. The names of a longer list are bound to
 /// unknown values.
@@ -88,8 +88,8 @@ impl Collector<'_> {
             let text = type_template.map_or(text.clone(), |template| template.replace('_', &text));
             return (!text.is_empty() && text.len() < MAX_BINDING_BYTES).then_some((text, BindingKind::Type));
         }
-        // The patterns do not capture a value after a list of names: with many names, matching would
-        // take quadratic time.
+        // The patterns do not capture a value after a list of names: with many names, matching
+        // would take quadratic time.
         for (key, mark) in [("value", ""), ("each", "#each")] {
             if let Some(field) = self.find_setting(key, captures) {
                 let (positions, statement) = self.pattern_positions(name, captures)?;

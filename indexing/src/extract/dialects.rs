@@ -1,8 +1,8 @@
 //! Dialects: the Rust code for the rules of a language that its row and patterns cannot express.
 //!
 //! A dialect implements [`Dialect`]. All methods have defaults, so a dialect implements only the
-//! methods that differ. During the walk over the tree, patterns capture nodes as `@hook`; after the walk,
-//! [`Dialect::collect_hook`] reads them and may leave notes. At the end,
+//! methods that differ. During the walk over the tree, patterns capture nodes as `@hook`; after the
+//! walk, [`Dialect::collect_hook`] reads them and may leave notes. At the end,
 //! [`Dialect::finish_symbols`] sees all symbols of the file together with these notes.
 
 mod bash;

@@ -81,14 +81,14 @@ impl Dialect for EcmaScriptDialect {
             types.entry(*at).or_insert(ty);
         }
         for symbol in symbols.iter_mut() {
-            let untyped =
+            let is_untyped =
                 symbol.ty.is_empty() && !symbol.kind.is_type() && symbol.kind != SymbolKind::Constructor;
             // The type of a constructor call lacks its arguments.
             let is_constructed = !symbol.kind.is_callable() && !symbol.ty.is_empty();
-            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || is_constructed) else {
+            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| is_untyped || is_constructed) else {
                 continue;
             };
-            if untyped || ty.starts_with(symbol.ty.as_str()) {
+            if is_untyped || ty.starts_with(symbol.ty.as_str()) {
                 (*ty).clone_into(&mut symbol.ty);
             }
         }

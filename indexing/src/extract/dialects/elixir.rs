@@ -1,5 +1,5 @@
-//! The dialect of Elixir: modules with dotted names, `alias` and its relatives, and documentation in
-//! module attributes.
+//! The dialect of Elixir: modules with dotted names, `alias`, `import`, `require` and `use`, and
+//! documentation in module attributes.
 
 use super::{Dialect, VisibilityInput};
 use crate::extract::expressions::{ExpressionReader, truncate_at_char};

@@ -98,8 +98,10 @@ impl Dialect for GoDialect {
 /// Returns the most likely name of a package: the last segment of its path without a version
 /// (`/v2`, `.v3`), and without the usual prefix `go-` or suffix `-go`.
 fn guess_package_name(path: &str) -> String {
-    let is_version =
-        |s: &str| s.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let is_version = |segment: &str| {
+        let number = segment.strip_prefix('v');
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    };
     let mut segments = path.rsplit('/');
     let mut last = segments.next().unwrap_or(path);
     if is_version(last) {

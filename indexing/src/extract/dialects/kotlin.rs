@@ -10,7 +10,7 @@ use kenning_graph::vocabulary::Visibility;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// Modifiers of declarations for several platforms, which the grammar takes for names.
+/// Modifiers of declarations for several platforms, which the grammar parses as names.
 const PLATFORM_MODIFIERS: [&str; 2] = ["actual", "expect"];
 
 /// The other modifiers that a declaration can begin with.

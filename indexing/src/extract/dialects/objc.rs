@@ -1,5 +1,5 @@
 //! The dialect of Objective-C: classes, categories, protocols, methods with selectors, and messages.
-//! Everything else is that of C.
+//! For everything else, it delegates to [`CDialect`].
 
 use super::c::CDialect;
 use super::{Dialect, VisibilityInput};
@@ -13,7 +13,7 @@ use kenning_graph::facts::{BaseRelation, BindingKind, ImportFact, ReferenceRole,
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// Maximum number of parts of a selector.
+/// Maximum number of parts of a selector. Hostile files chain thousands.
 const MAX_SELECTOR_PARTS: usize = 24;
 /// The path of the inherited receiver, as in `inherited_receivers` of `languages.toml`. C code has
 /// variables called `super`.
@@ -215,7 +215,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
         for child in children.iter().take(2 * MAX_SELECTOR_PARTS) {
             match child.kind() {
                 "method_type" if ty.is_none() && first.is_none() => ty = child.named_child(0),
-                // Behind the last parameter follow attributes that are macros.
+                // Attributes that are macros follow the last parameter; they also are identifiers.
                 "identifier" => {
                     part = expressions.node_text(*child);
                     first = first.or(Some(*child));
@@ -247,7 +247,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
             CDialect::note_declaration(at, self.out);
         }
         CDialect::note_parameters(at, types.join(","), self.out);
-        // The type without its pointer.
+        // Drop the pointer from the type.
         let ty = ty.map(|ty| ty.named_child(0).unwrap_or(ty));
         let body = children.iter().rev().find(|child| child.kind() == "compound_statement").copied();
         self.out.drafts.push(SymbolDraft {

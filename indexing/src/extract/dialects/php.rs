@@ -21,7 +21,7 @@ impl Dialect for PhpDialect {
         }
     }
 
-    /// Reads the path of an included file; `use` declarations are trees.
+    /// Reads the path of an included file. [`Self::parse_import_tree`] reads `use` declarations.
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         strip_quotes(&import.path).trim_start_matches('/').clone_into(&mut import.path);
         !import.path.is_empty()
@@ -54,13 +54,13 @@ impl Dialect for PhpDialect {
         match node.kind() {
             "namespace_name" | "qualified_name" => {
                 let text = expressions.node_text(node);
-                let is_absolute =
-                    text.starts_with('\\') || node.prev_sibling().is_some_and(|s| s.kind() == "\\");
+                let is_absolute = text.starts_with('\\')
+                    || node.prev_sibling().is_some_and(|sibling| sibling.kind() == "\\");
                 out.push_str(if is_absolute { "\\." } else { "" });
                 out.push_str(&dotted_name(text));
                 Some(true)
             }
-            // The name of a static property is written with a dollar sign, its declaration too.
+            // Code writes a static property with a dollar sign, which is not part of its name.
             "scoped_property_access_expression" => {
                 let scope = node.child_by_field_name("scope")?;
                 let name = expressions.node_text(node.child_by_field_name("name")?);
@@ -110,7 +110,7 @@ impl Dialect for PhpDialect {
     }
 }
 
-/// Returns a name with dots for backslashes, without the one at its start.
+/// Returns a name with dots instead of backslashes, without outer backslashes.
 fn dotted_name(text: &str) -> String {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     compact.trim_matches('\\').replace('\\', ".")

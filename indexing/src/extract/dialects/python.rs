@@ -25,7 +25,7 @@ const IDENTITY_CALLS: &[&str] = &[
     "deepcopy",
 ];
 
-/// Maximum length of a quoted name in bytes.
+/// Maximum length of a quoted name in bytes. Longer strings are not names.
 const MAX_NAME_BYTES: usize = 128;
 
 /// The dialect of Python.
@@ -33,8 +33,8 @@ pub(crate) struct PythonDialect;
 
 impl Dialect for PythonDialect {
     fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
-        let dunder = declared.name.starts_with("__") && declared.name.ends_with("__");
-        if declared.name.starts_with('_') && !dunder { Visibility::Private } else { Visibility::Public }
+        let is_dunder = declared.name.starts_with("__") && declared.name.ends_with("__");
+        if declared.name.starts_with('_') && !is_dunder { Visibility::Private } else { Visibility::Public }
     }
 
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
@@ -136,6 +136,7 @@ impl Dialect for PythonDialect {
         }
     }
 
+    /// Marks each definition that a later one of the same name replaces as a declaration (`~`).
     fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
         for symbol in symbols.iter_mut().rev() {

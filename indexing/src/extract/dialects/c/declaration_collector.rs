@@ -178,8 +178,8 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         }
     }
 
-    /// Adds a namespace. Notes the range of a namespace without a name, which hides its contents from
-    /// other files.
+    /// Adds a namespace. Notes the range of a namespace without a name, which hides its contents
+    /// from other files.
     pub fn collect_namespace(&mut self, node: Node<'t>) {
         let Some(name) = node.child_by_field_name("name") else {
             return self.push_note(node.start_byte() as u32, node.end_byte() as u32, UNNAMED);

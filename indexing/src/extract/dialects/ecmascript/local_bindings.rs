@@ -24,6 +24,7 @@ const MAX_RETURNS: usize = 3;
 
 /// A function or block around the current node.
 pub(super) struct ScopeFrame {
+    /// The byte at which the scope ends.
     end: u32,
     /// The function; `None` for a block.
     pub function: Option<EnclosingFunction>,
@@ -35,7 +36,17 @@ pub(super) struct EnclosingFunction {
     name: Option<u32>,
     /// The return type, as written.
     pub annotated: Option<String>,
+    /// The types of the returned values, or their paths after `=`.
     returned: Vec<String>,
+}
+
+/// The role of a bound name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BoundName {
+    /// The name of a symbol of the file.
+    Symbol,
+    /// A local name only.
+    Local,
 }
 
 /// The walk over one file.
@@ -151,13 +162,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         functions.next().map_or(u32::MAX, |frame| frame.end)
     }
 
-    pub fn bind_name(
-        &mut self,
-        name: Node,
-        value: Option<(String, BindingKind)>,
-        until: u32,
-        declares: bool,
-    ) {
+    /// Binds a name to a value up to the byte `until`.
+    fn bind_name(&mut self, name: Node, value: Option<(String, BindingKind)>, until: u32, bound: BoundName) {
         let text = self.expressions.node_text(name);
         if text.is_empty() || text.len() > 200 {
             return;
@@ -173,7 +179,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             whole_block: false,
             is_member: false,
             is_receiver: false,
-            declares,
+            declares: bound == BoundName::Symbol,
             hides: until != u32::MAX,
         });
     }
@@ -181,7 +187,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
     /// Binds the name of a function or class in the scope around it.
     fn bind_declaration(&mut self, node: Node) {
         if let Some(name) = node.child_by_field_name("name") {
-            self.bind_name(name, None, self.scope_end(), true);
+            self.bind_name(name, None, self.scope_end(), BoundName::Symbol);
         }
     }
 
@@ -269,7 +275,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
         match pattern.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => {
-                self.bind_name(pattern, source.and_then(expression_paths::binding_value), until, false);
+                let value = source.and_then(expression_paths::binding_value);
+                self.bind_name(pattern, value, until, BoundName::Local);
             }
             "object_pattern" => {
                 for part in pattern.named_children(&mut pattern.walk()) {
@@ -356,9 +363,9 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         };
         let source = annotated.or_else(documented).or_else(|| value.and_then(|value| self.value_path(value)));
         let declares = name.kind() == "identifier"
-            && value.is_some_and(|v| is_function_kind(v.kind()) || v.kind() == "class");
+            && value.is_some_and(|value| is_function_kind(value.kind()) || value.kind() == "class");
         if declares {
-            return self.bind_name(name, None, until, true);
+            return self.bind_name(name, None, until, BoundName::Symbol);
         }
         if name.kind() == "identifier" {
             self.record_value_type(name, source.as_deref());
@@ -402,7 +409,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
                     )
                 });
                 if let Some((until, false)) = declared {
-                    self.bind_name(left, expression_paths::binding_value(value), until, false);
+                    let value = expression_paths::binding_value(value);
+                    self.bind_name(left, value, until, BoundName::Local);
                 }
             }
             "member_expression" => {
@@ -453,6 +461,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         self.known_path(node)
     }
 
+    /// Returns an expression as a path. Returns `None` if its value is unknown.
     pub fn known_path(&self, node: Node) -> Option<String> {
         let path = self.expressions.path_text(node);
         (path != UNKNOWN).then_some(path)
@@ -477,7 +486,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             self.known_path(value)
                 .and_then(|path| self.resolve_locals(&path))
                 .and_then(expression_paths::binding_value)
-                .map(|(text, how)| match how {
+                .map(|(text, kind)| match kind {
                     BindingKind::Type => text,
                     _ => format!("={text}"),
                 })
@@ -515,8 +524,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             if binding_end(binding) == u32::MAX || binding.declares {
                 return Some(path);
             }
-            let (value, how) = binding.value.as_ref()?;
-            path = match how {
+            let (value, kind) = binding.value.as_ref()?;
+            path = match kind {
                 BindingKind::Type => {
                     let mut start = String::new();
                     expression_paths::write_type(value, &mut start).then_some(start)? + rest
