@@ -7,7 +7,8 @@ use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
 
-/// Maximum number of clauses of an import, and of selectors of a clause, that are read.
+/// Maximum number of clauses read of an import, and of selectors read of a clause. Hostile files
+/// list thousands.
 const MAX_SELECTORS: usize = 100;
 
 /// The dialect of Scala.

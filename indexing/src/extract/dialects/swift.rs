@@ -9,7 +9,7 @@ use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// The label of an argument that has none.
+/// The label of an argument without one.
 const NO_LABEL: &str = "_";
 /// The label of the first function literal after the arguments in parentheses.
 const TRAILING_CLOSURE: &str = "{";
@@ -174,7 +174,7 @@ fn passed_closures(suffix: Node) -> Vec<PassedClosure> {
 }
 
 /// Returns the path of the value that a method passes to a function literal: an element of the
-/// receiver, or what the declaration of the method says.
+/// receiver, or the parameter of the function type in the method's declaration.
 fn passed_value(method: &str, receiver: &str, position: usize, expressions: &ExpressionReader) -> String {
     let passes_element = match position {
         0 => {
@@ -191,8 +191,8 @@ fn passed_value(method: &str, receiver: &str, position: usize, expressions: &Exp
     }
 }
 
-/// Binds the named parameters of a function literal, or `$0` and `$1`, to the values that it is
-/// passed. Unknown values hide those of function literals around it.
+/// Binds the named parameters of a function literal, or `$0` and `$1`, to the values that the call
+/// passes. Unknown values hide those of function literals around it.
 fn bind_closure_parameters(
     closure: Node,
     value: &dyn Fn(usize) -> Option<String>,

@@ -1,6 +1,6 @@
-//! Facts of documents: sections, the names that their code shows, links.
+//! Facts of documents: sections, names in their code, and links.
 //!
-//! The input is the text of a document in one of the formats of [`DocumentFormat`]; the output are
+//! The input is the text of a document in one of the formats of [`DocumentFormat`]; the output is
 //! its `FileFacts`. A format's module reads the text into a [`RawDocument`]: headings, prose, code
 //! and links with their positions. `outline` turns that into facts, which is the same for all
 //! formats:
