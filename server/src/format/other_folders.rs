@@ -17,7 +17,7 @@ const ROLE: &str = "elsewhere";
 
 /// Another folder, in its latest state.
 pub struct OtherFolder<'a> {
-    /// The name that is put before the paths of its files.
+    /// The prefix of the paths of its files in answers.
     pub name: String,
     /// Its graph.
     pub snapshot: &'a Snapshot,

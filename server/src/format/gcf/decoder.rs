@@ -8,12 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct GraphPayload {
     pub header: BTreeMap<String, String>,
     pub nodes: Vec<PayloadNode>,
-    /// The numbers of symbols that are only referred to.
+    /// The numbers of the symbols that the payload refers to without their names.
     pub references: Vec<usize>,
     /// Source, target and kind.
     pub edges: Vec<(usize, usize, String)>,
+    /// Kind and name of the removed nodes.
     pub removed: Vec<(String, String)>,
+    /// Source, target and kind.
     pub edges_removed: Vec<(String, String, String)>,
+    /// Source, target and kind.
     pub edges_added: Vec<(String, String, String)>,
 }
 
@@ -65,16 +68,16 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
                 if !declared.contains(&source) || !declared.contains(&target) {
                     return Err(fail("undeclared id"));
                 }
-                payload.edges.push((source, target, word(kind)?));
+                payload.edges.push((source, target, parse_word(kind)?));
             }
             ("removed", true) => {
                 let (kind, name) = line.split_once(' ').ok_or(fail("removed"))?;
-                payload.removed.push((word(kind)?, decode_name(name)?));
+                payload.removed.push((parse_word(kind)?, decode_name(name)?));
             }
             ("edges_removed" | "edges_added", true) => {
                 let words: Vec<&str> = line.split(' ').collect();
                 let [source, "->", target, kind] = words[..] else { return Err(fail("edge")) };
-                let edge = (decode_name(source)?, decode_name(target)?, word(kind)?);
+                let edge = (decode_name(source)?, decode_name(target)?, parse_word(kind)?);
                 match section.as_str() {
                     "edges_added" => payload.edges_added.push(edge),
                     _ => payload.edges_removed.push(edge),
@@ -116,7 +119,7 @@ fn decode_header(line: &str) -> Result<BTreeMap<String, String>, String> {
     let mut header = BTreeMap::new();
     for field in fields.split(' ').skip(1) {
         let (key, value) = field.split_once('=').ok_or(format!("header field: {field:?}"))?;
-        if header.insert(key.to_owned(), word(value)?).is_some() {
+        if header.insert(key.to_owned(), parse_word(value)?).is_some() {
             return Err(format!("repeated field: {key}"));
         }
     }
@@ -142,22 +145,22 @@ fn decode_node(line: &str, distance: Option<u32>) -> Result<PayloadNode, String>
     decimals.ok_or_else(fail)?;
     Ok(PayloadNode {
         id: id.strip_prefix('@').and_then(|n| n.parse().ok()).ok_or_else(fail)?,
-        kind: word(kind)?,
+        kind: parse_word(kind)?,
         name: decode_name(name)?,
         score: score.to_owned(),
-        provenance: word(provenance)?,
+        provenance: parse_word(provenance)?,
         distance,
     })
 }
 
-/// Checks that a field is printable ASCII without white space.
-fn word(text: &str) -> Result<String, String> {
+/// Returns a field, which must be printable ASCII without white space.
+fn parse_word(text: &str) -> Result<String, String> {
     let is_word = !text.is_empty() && text.bytes().all(|byte| (0x21..=0x7e).contains(&byte));
     if is_word { Ok(text.to_owned()) } else { Err(format!("field: {text:?}")) }
 }
 
 fn decode_name(text: &str) -> Result<String, String> {
-    let name = word(text)?;
+    let name = parse_word(text)?;
     let mut bytes = Vec::new();
     let mut parts = name.split('%');
     bytes.extend_from_slice(parts.next().unwrap_or("").as_bytes());
