@@ -46,7 +46,7 @@ pub fn render_sentences(explanation: &RankExplanation) -> String {
     }
     if explanation.reasons.facts.is_weak {
         paragraphs.push(
-            "Nothing in this workspace matches the task well; its candidates are only the closest."
+            "Nothing in this workspace matches the task well; these candidates are only the closest."
                 .to_owned(),
         );
     }
@@ -87,7 +87,7 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
         let is_test = facts.is_secondary && !facts.is_about_tests;
         let role = if is_test { " Tests and examples count less unless the task asks for them." } else { "" };
         paragraphs.push(format!(
-            "It is not among the first {top} matches, which are the ones that are compared in detail.{role}"
+            "Only the first {top} matches are compared in detail, and it is not among them.{role}"
         ));
     }
     if !supporting.is_empty() {

@@ -71,8 +71,8 @@ pub fn supporting_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
     clauses
 }
 
-/// Returns the clauses that speak against the symbol, compared with the symbols that rank before it,
-/// strongest first. The effects are negative.
+/// Returns the clauses that speak against the symbol, compared with the symbols that rank before
+/// it, strongest first. The effects are negative.
 pub fn opposing_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
     let reasons = &explanation.reasons;
     let word_gap: f64 = word_causes().map(|cause| reasons.effect_of(cause).gap).sum();

@@ -48,7 +48,7 @@ fn json_has_the_documented_fields_in_their_order() {
 }
 
 #[test]
-fn explained_forms_add_what_the_ranking_is_based_on() {
+fn explained_forms_add_the_data_of_the_ranking() {
     let answer = full_answer();
     let id = answer.pack.symbols[0].id.to_hex();
     let (root, source) = (answer.pack.pack_root.to_hex(), answer.pack.source_root.to_hex());
@@ -380,13 +380,13 @@ fn a_reason_without_an_effect_is_not_claimed() {
         first(&[(RankCause::Name, 0.2, 0.0), (RankCause::Commits, 0.009, 0.0)]),
         "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name."
     );
-    // Without facts, an effect is not told as a reason, but it is not hidden either.
+    // Without facts, a sentence mentions an effect but not as a reason.
     let silent = summary(&[(RankCause::Members, 0.2, 0.0)]);
     assert!(silent.starts_with("Ranked 1st of 40 candidates.\n\nThe rest comes from many small"), "{silent}");
 }
 
 #[test]
-fn a_low_rank_is_explained_by_what_is_against_it() {
+fn a_low_rank_is_explained_by_objections() {
     let mut low = with_effects(&[
         (RankCause::Name, 0.1, -0.2),
         (RankCause::TestCode, -0.3, -0.35),
@@ -424,18 +424,18 @@ fn a_low_rank_is_explained_by_what_is_against_it() {
 
         Ranked 23rd of 40 candidates.
 
-        It is not among the first 20 matches, which are the ones that are compared in detail. Tests and examples count less unless the task asks for them.
+        Only the first 20 matches are compared in detail, and it is not among them. Tests and examples count less unless the task asks for them.
 
         For it: the task's word "hook" is in its name.
 
         Against it, compared with the symbols before it: it belongs to tests, examples or documentation, not to the product; it has only 1 of the task's 2 words; none of the first 20 symbols uses it or is used by it.
 
-        Nothing in this workspace matches the task well; its candidates are only the closest.
+        Nothing in this workspace matches the task well; these candidates are only the closest.
     "##]].assert_eq(&explanation::render_explanation(&low));
 }
 
 #[test]
-fn what_the_user_did_with_a_symbol_is_said_first() {
+fn pins_exclusions_and_noise_rules_come_first() {
     let sentence = |change: fn(&mut kenning_retrieval::RankExplanation)| {
         let mut explanation = sample_explanation();
         change(&mut explanation);
