@@ -11,7 +11,7 @@ use serde_json::Value;
 /// A field of a link with its new value; `None` removes the field.
 type FieldChange = (&'static str, Option<Value>);
 
-/// New values of a task's attributes; `None` leaves one as it is.
+/// New values of a task's attributes; `None` keeps the old value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskChange {
     /// The status.

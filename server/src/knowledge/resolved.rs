@@ -1,4 +1,4 @@
-//! All entries together with where their links lead to now.
+//! All entries with the current states of their links.
 
 use super::code_links::{CodeView, LinkState, MoveEvidence};
 use super::entry::{EntryKind, KnowledgeEntry, LinkTarget};
@@ -68,6 +68,7 @@ impl ResolvedKnowledge {
         resolved
     }
 
+    /// Fills the maps from symbols and entries to the entries that link to them.
     fn collect_links(&mut self) {
         for (at, (entry, states)) in self.base.entries.iter().zip(&self.states).enumerate() {
             for (nth, (link, state)) in entry.links.iter().zip(states).enumerate() {
