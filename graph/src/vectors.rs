@@ -1,8 +1,8 @@
 //! The vectors of a file: the meanings of its symbols as numbers, quantized to one byte each.
 //!
 //! A [`VectorBlock`] has a row for the file itself, for each of its symbols and for each of its
-//! sections. Rows are found by the identity hash of the symbol, so that a block stays valid while other
-//! files change.
+//! sections. Rows are found by the identity hash of the symbol, so that a block stays valid while
+//! other files change.
 
 use crate::hash::Hash;
 

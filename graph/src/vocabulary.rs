@@ -108,8 +108,8 @@ vocabulary! {
         /// an image of a container, an environment of a deployment. Its package is the word for its
         /// kind.
         Resource = 27 "resource",
-        /// A section of a document: a heading with its text, up to the next heading of the same or a
-        /// higher level.
+        /// A section of a document: a heading with its text, up to the next heading of the same or
+        /// a higher level.
         Section = 28 "section",
     }
 }
@@ -120,8 +120,8 @@ pub const SECTION_SEPARATOR: &str = " > ";
 /// The package of the [`SymbolKind::Resource`]s that are tables and columns of databases.
 pub const TABLE_PACKAGE: &str = "table";
 
-/// The package of the [`SymbolKind::Resource`]s that are fields of the root types of a GraphQL schema:
-/// `Query.user`.
+/// The package of the [`SymbolKind::Resource`]s that are fields of the root types of a GraphQL
+/// schema: `Query.user`.
 pub const GRAPHQL_PACKAGE: &str = "graphql";
 
 /// The package of the [`SymbolKind::Resource`]s that are images of containers.

@@ -34,7 +34,7 @@ pub struct LogLine {
 pub struct ClientLog(Arc<ClientLogState>);
 
 struct ClientLogState {
-    /// A [`LogLevel`].
+    /// The [`LogLevel`] as a number.
     level: AtomicU8,
     sender: Sender<LogLine>,
     receiver: Mutex<Option<Receiver<LogLine>>>,

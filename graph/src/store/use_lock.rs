@@ -64,8 +64,8 @@ pub struct UseLock {
 }
 
 impl UseLock {
-    /// Takes the lock next to `database`, and creates the folder and the file if they are missing. The
-    /// first process writes the record. Waits while another process removes the data.
+    /// Takes the lock next to `database`, and creates the folder and the file if they are missing.
+    /// The first process writes the record. Waits while another process removes the data.
     ///
     /// # Errors
     /// Fails if the file cannot be created or locked.

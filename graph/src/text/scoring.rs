@@ -82,9 +82,9 @@ impl Snapshot {
         self.score_documents(Corpus::Files, query, params)
     }
 
-    /// Returns the score of every section of a document by its id, 0 for all other symbols. The text
-    /// of a document outside all sections is scored under the id of its file symbol. Documents have
-    /// their own statistics, so the scores cannot be compared with those of
+    /// Returns the score of every section of a document by its id, 0 for all other symbols. The
+    /// text of a document outside all sections is scored under the id of its file symbol. Documents
+    /// have their own statistics, so the scores cannot be compared with those of
     /// [`Snapshot::symbol_scores`].
     pub fn section_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         self.score_documents(Corpus::Sections, query, params)

@@ -14,8 +14,8 @@ pub(crate) struct LabeledArgument {
     /// The label; `_` if the argument has none, and `{` for the first function literal after the
     /// list, which takes the label of its parameter.
     pub label: String,
-    /// The type in the notation of [`kenning_graph::facts::ReferenceFact::arguments`]; `None` if the
-    /// text does not show it.
+    /// The type in the notation of [`kenning_graph::facts::ReferenceFact::arguments`]; `None` if
+    /// the text does not show it.
     pub ty: Option<String>,
 }
 

@@ -384,7 +384,8 @@ impl<'a> DeclarationReader<'a> {
         }
     }
 
-    /// Whether the kind of a parameter without a type, or the modifier before it, makes it variadic.
+    /// Whether the kind of a parameter without a type, or the modifier before it, makes it
+    /// variadic.
     fn is_variadic_parameter(&self, node: Node) -> bool {
         let before = node.prev_named_sibling().map_or("", |before| self.expressions.node_text(before));
         node.kind().starts_with("variadic") || before == "vararg"

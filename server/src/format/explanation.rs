@@ -1,5 +1,5 @@
-//! The explanation of one symbol's rank, as JSON and as Markdown: in sentences, and on request with the
-//! numbers of every stage.
+//! The explanation of one symbol's rank, as JSON and as Markdown: in sentences, and on request with
+//! the numbers of every stage.
 
 use super::explanation_sentences::{count_mentioned_commits, render_effects, render_sentences};
 use super::json::{SCHEMA, round_score};

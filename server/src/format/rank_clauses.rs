@@ -116,8 +116,8 @@ fn word_clauses(reasons: &RankReasons) -> Vec<RankClause> {
     let is_mentioned = |cause: RankCause| {
         (names_symbol && cause == RankCause::Name) || (names_file && cause == RankCause::Path)
     };
-    // Every word that a field has raises the score of the text search, so the fields are one cause. The
-    // attribution to single fields is too coarse to leave one out.
+    // Every word that a field has raises the score of the text search, so the fields are one cause.
+    // The attribution to single fields is too coarse to leave one out.
     let mentioned: f64 = clauses.iter().map(|clause| clause.effect).sum();
     let sum = word_causes().map(|cause| reasons.effect_of(cause).effect).sum::<f64>() - mentioned;
     let fields = reasons.words.fields.iter().filter(|found| !is_mentioned(found.field));

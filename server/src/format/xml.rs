@@ -1,6 +1,6 @@
-//! The XML form of a pack for agents, in groups, and of the difference between two packs. The writer
-//! escapes every text from outside. Data that only explains the ranking is absent unless the request
-//! asks for it.
+//! The XML form of a pack for agents, in groups, and of the difference between two packs. The
+//! writer escapes every text from outside. Data that only explains the ranking is absent unless the
+//! request asks for it.
 
 use super::codec::{PackCodec, PackView, RenderedPack, shows_signature};
 use super::delta::{EdgeEnds, PackDelta};
@@ -8,7 +8,7 @@ use super::groups::{GROUPS, reading_order};
 use super::json::shown_hash;
 use super::ripple;
 use super::sent_pack::{SentPack, SentSymbol};
-use super::wording::no_match_statement;
+use super::wording::nothing_matches;
 use kenning_graph::Hash;
 use kenning_retrieval::pack::escape_control_chars;
 use kenning_retrieval::{Pack, PackEdge, PackGroup, PackSymbol};
@@ -73,7 +73,7 @@ fn render_pack(view: &PackView<'_>) -> String {
     root.extend(pack.confidence.map(|confidence| ("confidence", confidence.as_str())));
     out.open_element("context", &root);
     out.write_text_element("task", &[], &answer.subject);
-    if let Some(statement) = no_match_statement(pack) {
+    if let Some(statement) = nothing_matches(pack) {
         out.write_text_element("statement", &[], statement);
     }
     write_freshness(&mut out, view);
@@ -342,8 +342,8 @@ enum TextPlace {
     Attribute,
 }
 
-/// Escapes `text` for its place in XML. In attributes, line breaks and tabs are also escaped. Control
-/// characters that XML cannot represent become the escapes of [`escape_control_chars`].
+/// Escapes `text` for its place in XML. In attributes, line breaks and tabs are also escaped.
+/// Control characters that XML cannot represent become the escapes of [`escape_control_chars`].
 fn escape_text(text: &str, place: TextPlace) -> String {
     let is_attribute = place == TextPlace::Attribute;
     let mut out = String::with_capacity(text.len() + 16);

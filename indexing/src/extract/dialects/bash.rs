@@ -1,5 +1,5 @@
-//! The dialect of the shell: paths of sourced files without the variables before them, and the tests
-//! of bats.
+//! The dialect of the shell: paths of sourced files without the variables before them, and the
+//! tests of bats.
 
 use super::{Dialect, strip_quotes};
 use crate::extract::expressions::ExpressionReader;

@@ -373,8 +373,8 @@ fn type_of_descriptor(node: Node) -> Node {
     if node.kind() == "type_descriptor" { node.child_by_field_name("type").unwrap_or(node) } else { node }
 }
 
-/// Returns the node that names a type: the name of `struct name`, otherwise the node itself. Returns
-/// `None` for types without a name, such as `auto`.
+/// Returns the node that names a type: the name of `struct name`, otherwise the node itself.
+/// Returns `None` for types without a name, such as `auto`.
 fn type_name_node(node: Node) -> Option<Node> {
     match node.kind() {
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {

@@ -1,5 +1,5 @@
-//! The dialect of Lua: modules are tables that a file returns, dots separate the folders of a module
-//! name, and `require` may occur inside an expression.
+//! The dialect of Lua: modules are tables that a file returns, dots separate the folders of a
+//! module name, and `require` may occur inside an expression.
 
 use super::{Dialect, VisibilityInput, strip_quotes};
 use crate::extract::expressions::{ExpressionReader, string_literal_content};

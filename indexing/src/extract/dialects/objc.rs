@@ -1,5 +1,5 @@
-//! The dialect of Objective-C: classes, categories, protocols, methods with selectors, and messages.
-//! For everything else, it delegates to [`CDialect`].
+//! The dialect of Objective-C: classes, categories, protocols, methods with selectors, and
+//! messages. For everything else, it delegates to [`CDialect`].
 
 use super::c::CDialect;
 use super::{Dialect, VisibilityInput};

@@ -12,8 +12,8 @@ use kenning_graph::vocabulary::SymbolKind;
 use std::ops::ControlFlow;
 use tree_sitter::{Node, Query, QueryCursor, QueryCursorOptions, StreamingIterator};
 
-/// Maximum number of matches that are in progress at a time. Beyond it, the query forgets the oldest
-/// ones.
+/// Maximum number of matches that are in progress at a time. Beyond it, the query forgets the
+/// oldest ones.
 const MATCH_LIMIT: u32 = 4096;
 
 /// The prefix of the captures of definitions.

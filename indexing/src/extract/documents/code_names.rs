@@ -26,8 +26,8 @@ pub(super) struct CodeName<'t> {
     pub language: &'static str,
 }
 
-/// Splits a span of code that is one name or path of names into receiver, name and the offset of the
-/// name. The name may have arguments (`run(app)`), but no other text may follow it.
+/// Splits a span of code that is one name or path of names into receiver, name and the offset of
+/// the name. The name may have arguments (`run(app)`), but no other text may follow it.
 pub(super) fn split_span(span: &str) -> Option<(String, &str, usize)> {
     let trimmed = span.trim();
     let path_end =

@@ -47,8 +47,8 @@ fn front_matter_end(text: &str) -> usize {
 }
 
 /// Replaces the `import` and `export` statements of MDX at the beginning of lines with spaces, and
-/// returns the paths of imported files with the first byte of their statements. A statement reaches to
-/// the next empty line.
+/// returns the paths of imported files with the first byte of their statements. A statement reaches
+/// to the next empty line.
 pub(super) fn blank_modules(text: &str) -> (Cow<'_, str>, Vec<(u32, &str)>) {
     let mut out: Option<Vec<u8>> = None;
     let mut imports = Vec::new();

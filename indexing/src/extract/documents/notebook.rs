@@ -1,9 +1,9 @@
 //! Jupyter notebooks: JSON with cells. Markdown cells are read as Markdown, code cells as blocks of
 //! code in the language of the kernel.
 //!
-//! The source of a cell is a string or a list of strings. Positions are those of the characters in the
-//! literals, so a heading is found at its place in the file. A section ends where the next heading
-//! begins, so the JSON between two cells belongs to the section before it.
+//! The source of a cell is a string or a list of strings. Positions are those of the characters in
+//! the literals, so a heading is found at its place in the file. A section ends where the next
+//! heading begins, so the JSON between two cells belongs to the section before it.
 
 use super::markdown::read_markdown;
 use super::outline::{PositionMap, RawDocument};

@@ -19,8 +19,8 @@ use std::borrow::Cow;
 const MAX_LEVEL: u8 = 4;
 /// Maximum length of a heading in bytes. The rest is cut off.
 const MAX_HEADING_BYTES: usize = 200;
-/// Maximum number of names in the code of one section, and of links in it. Generated references list
-/// thousands.
+/// Maximum number of names in the code of one section, and of links in it. Generated references
+/// list thousands.
 const MAX_PER_SECTION: usize = 64;
 
 /// The `arguments` of a link that is a path in code rather than a link of the format.

@@ -1,5 +1,5 @@
-//! reStructuredText, line by line: titles with their adornments, paragraphs, literal blocks, and the
-//! directives and roles that name code or files.
+//! reStructuredText, line by line: titles with their adornments, paragraphs, literal blocks, and
+//! the directives and roles that name code or files.
 
 use super::outline::{RawDocument, RawHeading};
 use crate::extract::doc_links::split_link;
@@ -323,7 +323,8 @@ impl<'t> RstReader<'_, 't> {
     }
 }
 
-/// Returns a line without the marks of roles, literals and emphasis, and without the targets of links.
+/// Returns a line without the marks of roles, literals and emphasis, and without the targets of
+/// links.
 fn plain_text(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for (at, part) in line.split('`').enumerate() {

@@ -1,5 +1,5 @@
-//! `kenning debug vocab`: the learned words with the symbols that they lead to, and a preview of the
-//! filter that chooses the words of a task.
+//! `kenning debug vocab`: the learned words with the symbols that they lead to, and a preview of
+//! the filter that chooses the words of a task.
 
 use super::{TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
