@@ -133,8 +133,7 @@ impl Snapshot {
     }
 
     /// Iterates over the symbols whose current text contains an analyzed token in any field. Finds
-    /// only documents of the index, like
-    /// [`Snapshot::search_symbols`].
+    /// only documents of the index, like [`Snapshot::search_symbols`].
     pub fn symbols_with_token<'a>(&'a self, token: &'a str) -> impl Iterator<Item = SymbolId> + 'a {
         let base = self
             .matching_base_terms(token, TermMatch::Exact)

@@ -19,7 +19,7 @@ use std::sync::Arc;
 const MAX_BODIES: usize = 4;
 
 /// The number of an identity in [`VerdictIndex`].
-pub(crate) type NameId = u32;
+pub(crate) type IdentityId = u32;
 
 /// The answers of servers, by the symbol around the references.
 #[derive(Debug, Default)]
@@ -29,13 +29,13 @@ pub struct VerdictIndex {
     externals: Vec<(Arc<str>, Arc<str>)>,
     external_ids: FxHashMap<Hash, u32>,
     /// The states of each subject. The one with the latest question comes last.
-    subjects: FxHashMap<NameId, Vec<SubjectVerdicts>>,
+    subjects: FxHashMap<IdentityId, Vec<SubjectVerdicts>>,
     /// The discoveries, by their subject.
-    discovered: FxHashMap<NameId, CompactDiscovery>,
+    discovered: FxHashMap<IdentityId, CompactDiscovery>,
     /// The subjects of discoveries, by the sources of the discovered edges.
-    by_source: FxHashMap<NameId, Vec<NameId>>,
+    by_source: FxHashMap<IdentityId, Vec<IdentityId>>,
     /// The symbols that depend on each target.
-    by_target: FxHashMap<NameId, FxHashSet<NameId>>,
+    by_target: FxHashMap<IdentityId, FxHashSet<IdentityId>>,
 }
 
 /// The verdicts on the references in one state of a symbol's text.
@@ -58,9 +58,9 @@ pub(crate) struct CompactDiscovery {
 /// A discovered edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CompactDiscoveredEdge {
-    pub source: NameId,
+    pub source: IdentityId,
     pub source_body: u64,
-    pub target: NameId,
+    pub target: IdentityId,
     pub signature: u64,
     pub kind: EdgeKind,
     pub line: Option<u32>,
@@ -80,8 +80,8 @@ pub(crate) struct CompactVerdict {
 /// A [`ServerResolution`] with numbers for identities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CompactResolution {
-    Confirmed { target: NameId, signature: u64 },
-    Retargeted { target: NameId, signature: u64 },
+    Confirmed { target: IdentityId, signature: u64 },
+    Retargeted { target: IdentityId, signature: u64 },
     External(u32),
     Local,
     Unresolved(NoAnswerReason),
@@ -91,7 +91,7 @@ pub(crate) enum CompactResolution {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactTargetEdge {
     pub kind: EdgeKind,
-    pub end: NameId,
+    pub end: IdentityId,
     pub starts_at_target: bool,
     pub excludes_tests: bool,
 }
@@ -99,8 +99,8 @@ pub(crate) struct CompactTargetEdge {
 /// A [`super::GuessedEdge`] with numbers for identities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactGuess {
-    pub source: NameId,
-    pub target: NameId,
+    pub source: IdentityId,
+    pub target: IdentityId,
     pub kind: EdgeKind,
     pub sites: u32,
 }
@@ -114,8 +114,8 @@ impl VerdictIndex {
     /// Adds verdicts. A later answer replaces an earlier one about the same reference. Returns the
     /// symbols whose files may have other edges now, sorted.
     pub fn record_verdicts<'v>(&mut self, verdicts: impl IntoIterator<Item = &'v Verdict>) -> Vec<Hash> {
-        let mut changed: FxHashSet<NameId> = FxHashSet::default();
-        let mut by_body: BTreeMap<(NameId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
+        let mut changed: FxHashSet<IdentityId> = FxHashSet::default();
+        let mut by_body: BTreeMap<(IdentityId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
         for verdict in verdicts {
             let subject = self.identities.intern_hash(verdict.subject);
             let server = self.server_number(&verdict.server);
@@ -138,7 +138,13 @@ impl VerdictIndex {
         changed
     }
 
-    fn merge_verdicts(&mut self, subject: NameId, body: u64, context: u64, verdicts: Vec<CompactVerdict>) {
+    fn merge_verdicts(
+        &mut self,
+        subject: IdentityId,
+        body: u64,
+        context: u64,
+        verdicts: Vec<CompactVerdict>,
+    ) {
         let states = self.subjects.entry(subject).or_default();
         let at = states.iter().position(|state| state.body == body);
         let before = at.map(|at| states.remove(at));
@@ -161,7 +167,7 @@ impl VerdictIndex {
 
     fn compact_verdict(
         &mut self,
-        subject: NameId,
+        subject: IdentityId,
         server: u16,
         reference: &AskedReference,
         resolution: &ServerResolution,
@@ -202,11 +208,11 @@ impl VerdictIndex {
 
     fn record_discovery(
         &mut self,
-        subject: NameId,
+        subject: IdentityId,
         body: u64,
         server: u16,
         edges: &[DiscoveredEdge],
-        changed: &mut FxHashSet<NameId>,
+        changed: &mut FxHashSet<IdentityId>,
     ) {
         changed.insert(subject);
         let compact: Box<[CompactDiscoveredEdge]> = edges
@@ -312,7 +318,7 @@ impl VerdictIndex {
     }
 
     /// Returns the identity with this number.
-    pub(crate) fn hash_of_id(&self, id: NameId) -> Hash {
+    pub(crate) fn hash_of_id(&self, id: IdentityId) -> Hash {
         self.identities.hash_of_id(id)
     }
 }
@@ -327,27 +333,27 @@ fn decode_verdicts(data: &[u8]) -> Vec<CompactVerdict> {
 #[derive(Debug, Default)]
 struct HashInterner {
     list: Vec<Hash>,
-    table: HashTable<NameId>,
+    table: HashTable<IdentityId>,
 }
 
 impl HashInterner {
-    fn intern_hash(&mut self, hash: Hash) -> NameId {
+    fn intern_hash(&mut self, hash: Hash) -> IdentityId {
         if let Some(id) = self.find_id(&hash) {
             return id;
         }
-        let id = self.list.len() as NameId;
+        let id = self.list.len() as IdentityId;
         self.list.push(hash);
         let list = &self.list;
-        let hash_of = |&id: &NameId| list.get(id as usize).map_or(0, |hash| hash.sort_prefix());
+        let hash_of = |&id: &IdentityId| list.get(id as usize).map_or(0, |hash| hash.sort_prefix());
         self.table.insert_unique(hash.sort_prefix(), id, hash_of);
         id
     }
 
-    fn find_id(&self, hash: &Hash) -> Option<NameId> {
+    fn find_id(&self, hash: &Hash) -> Option<IdentityId> {
         self.table.find(hash.sort_prefix(), |&id| self.list.get(id as usize) == Some(hash)).copied()
     }
 
-    fn hash_of_id(&self, id: NameId) -> Hash {
+    fn hash_of_id(&self, id: IdentityId) -> Hash {
         self.list.get(id as usize).copied().unwrap_or_default()
     }
 }

@@ -170,7 +170,7 @@ impl<'a> ExplanationJson<'a> {
             fallback: explanation.fallback,
             packed: explanation.packed.and_then(packed_json),
             left_out: explanation.packed.and_then(left_out_reason),
-            density: explanation.packed.and_then(|decision| decision.density).map(round_six_decimals),
+            density: explanation.packed.and_then(|decision| decision.density).map(round_to_six_decimals),
             text: None,
         }
     }
@@ -232,7 +232,7 @@ fn left_out_reason(decision: PackDecision) -> Option<&'static str> {
 }
 
 /// Rounds to six decimals; densities are too small for four.
-pub fn round_six_decimals(number: f64) -> f64 {
+pub fn round_to_six_decimals(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 

@@ -159,7 +159,7 @@ impl EntryJson {
         let entry = &knowledge.base.entries[at];
         let links = entry.links.iter().zip(&knowledge.states[at]).map(|(link, state)| link_json(link, state));
         let backlinks = knowledge
-            .links_to(entry)
+            .incoming_links(entry)
             .into_iter()
             .map(|(from, kind)| LinkedFromJson { from: from.reference().to_string(), kind: kind.to_owned() });
         Self { links: links.collect(), linked_from: backlinks.collect(), ..Self::from_entry(entry, body) }

@@ -1,7 +1,7 @@
 //! Changes to entries: adds and repairs links, and sets the attributes of tasks.
 
 use super::code_links::{CodeView, LinkState, describe_target};
-use super::entry::{EntryLink, KnowledgeEntry, LinkTarget, TaskPriority, TaskStatus, word_of};
+use super::entry::{EntryLink, KnowledgeEntry, LinkTarget, TaskPriority, TaskStatus, enum_word};
 use super::entry_file::{fact_fields, link_fields};
 use super::folder::{KnowledgeError, KnowledgeFolder};
 use super::front_matter_edit::{append_to_list, change_list_item, set_key};
@@ -92,8 +92,8 @@ pub fn set_task(
     change: &TaskChange,
 ) -> Result<bool, KnowledgeError> {
     let values = [
-        ("status", change.status.map(word_of)),
-        ("priority", change.priority.map(word_of)),
+        ("status", change.status.map(enum_word)),
+        ("priority", change.priority.map(enum_word)),
         ("due", change.due.clone()),
     ];
     folder.edit_entry(&entry.path, |text| {

@@ -106,13 +106,13 @@ pub enum SkillSource {
 }
 
 /// Returns the word of an enumeration's value in front matter.
-pub fn word_of<T: ValueEnum>(value: T) -> String {
+pub fn enum_word<T: ValueEnum>(value: T) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// Returns all words of an enumeration, for messages.
-pub fn words_of<T: ValueEnum + Copy>() -> String {
-    T::value_variants().iter().map(|&value| word_of(value)).collect::<Vec<_>>().join(", ")
+pub fn enum_words<T: ValueEnum + Copy>() -> String {
+    T::value_variants().iter().map(|&value| enum_word(value)).collect::<Vec<_>>().join(", ")
 }
 
 /// The attributes of a task.

@@ -5,7 +5,7 @@
 
 use super::entry::{
     EntryDetails, EntryKind, EntryLink, KnowledgeEntry, LinkFacts, LinkTarget, RELATED_TO, SkillDetails,
-    TaskDetails, TaskStatus, check_link_kind, word_of, words_of,
+    TaskDetails, TaskStatus, check_link_kind, enum_word, enum_words,
 };
 use super::front_matter::{
     FileIssue, FrontMatterRange, RawFrontMatter, RawLink, find_front_matter, line_in_file, parse_yaml,
@@ -114,7 +114,7 @@ fn read_word<T: ValueEnum + Copy>(
     let text = word.value.trim();
     let value = T::from_str(text, true).ok();
     if value.is_none() {
-        let message = format!("the {key} {text:?} is unknown; use one of {}", words_of::<T>());
+        let message = format!("the {key} {text:?} is unknown; use one of {}", enum_words::<T>());
         issues.push(FileIssue { line: line_in_file(word), message });
     }
     value
@@ -192,10 +192,10 @@ pub fn render_entry(entry: &KnowledgeEntry) -> Result<String, serde_saphyr::ser:
                 write_scalar("kind", "epic".into())?;
             }
             if let Some(status) = task.status {
-                write_scalar("status", word_of(status).into())?;
+                write_scalar("status", enum_word(status).into())?;
             }
             if let Some(priority) = task.priority {
-                write_scalar("priority", word_of(priority).into())?;
+                write_scalar("priority", enum_word(priority).into())?;
             }
             if let Some(due) = &task.due {
                 write_scalar("due", due.clone().into())?;
@@ -205,7 +205,7 @@ pub fn render_entry(entry: &KnowledgeEntry) -> Result<String, serde_saphyr::ser:
             if !skill.description.is_empty() {
                 write_scalar("description", skill.description.clone().into())?;
             }
-            write_scalar("source", word_of(skill.source).into())?;
+            write_scalar("source", enum_word(skill.source).into())?;
             yaml.push_str(&render_list("triggers", &skill.triggers)?);
             yaml.push_str(&render_list("file_patterns", &skill.file_patterns)?);
         }

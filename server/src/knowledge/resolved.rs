@@ -88,7 +88,7 @@ impl ResolvedKnowledge {
     }
 
     /// Returns the links of other entries to an entry, each as its source and its kind.
-    pub fn links_to<'s>(&'s self, entry: &KnowledgeEntry) -> Vec<(&'s KnowledgeEntry, &'s str)> {
+    pub fn incoming_links<'s>(&'s self, entry: &KnowledgeEntry) -> Vec<(&'s KnowledgeEntry, &'s str)> {
         let links = self.backlinks.get(&(entry.kind, fold_id(&entry.id)));
         let links = links.into_iter().flatten();
         links
