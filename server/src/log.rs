@@ -33,6 +33,7 @@ pub struct LogLine {
 #[derive(Clone)]
 pub struct ClientLog(Arc<ClientLogState>);
 
+/// The state that all clones of a [`ClientLog`] share.
 struct ClientLogState {
     /// The [`LogLevel`] as a number.
     level: AtomicU8,

@@ -137,7 +137,7 @@ impl StoreError {
         matches!(self, Self::Damaged { .. })
     }
 
-    /// Classifies an error of SQLite by what the user can do about it.
+    /// Classifies an error of SQLite by its remedy.
     fn from_sql(path: &Path, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let (path, reason) = (path.to_owned(), error_reason(error));
@@ -184,7 +184,7 @@ fn error_reason(error: &rusqlite::Error) -> String {
 
 /// Whether the file is shorter than the range to read (`SQLITE_IOERR_SHORT_READ`).
 fn is_short_read(error: &rusqlite::Error) -> bool {
-    error.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
+    error.sqlite_error().is_some_and(|code| code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
 }
 
 /// Whether a value has an unexpected type, or a required row is missing.

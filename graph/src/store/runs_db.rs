@@ -49,7 +49,7 @@ impl RunStore {
     /// Adds a batch, and removes the records that it replaces from earlier batches.
     ///
     /// # Errors
-    /// Returns the errors of the database; nothing is stored then.
+    /// Returns the errors of the database. On an error, stores nothing.
     pub fn add_batch(&mut self, mut batch: RunBatch) -> Result<(), StoreError> {
         let add = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -84,7 +84,7 @@ impl VectorStore {
     /// whose file `is_live` rejects.
     ///
     /// # Errors
-    /// Returns the errors of the database; nothing is stored then.
+    /// Returns the errors of the database. On an error, stores nothing.
     pub fn replace_blocks(
         &mut self,
         model: &Hash,

@@ -18,10 +18,10 @@ type TermRows = (Vec<(u32, FieldCounts)>, FieldCounts);
 pub(crate) struct FileTextIndex {
     /// The terms, in byte order.
     pub terms: Vec<Box<str>>,
-    /// By term: the counts in the file's documents, as `(position, counts)`, ascending. Position 0
+    /// The counts in the file's documents by term, as `(position, counts)`, ascending. Position 0
     /// is the file symbol, and the symbols of the facts follow it.
     pub symbols: Vec<Vec<(u32, FieldCounts)>>,
-    /// By term: the counts in the file as one document.
+    /// The counts in the file as one document, by term.
     pub file: Vec<FieldCounts>,
     /// The field lengths by position; zero for symbols that are not documents.
     pub symbol_lengths: Vec<FieldCounts>,
@@ -155,7 +155,7 @@ fn add_to_file(
     for &(term, field, count) in &counts.counts {
         let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
         let is_whole_name = field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
-        if is_whole_name || !file_fields.iter().any(|f| *f as u8 == field) {
+        if is_whole_name || !file_fields.iter().any(|file_field| *file_field as u8 == field) {
             continue;
         }
         file[field as usize] = file[field as usize].saturating_add(count);
@@ -219,7 +219,7 @@ fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
 /// Appends one posting: the distance from the previous document, a mask of fields, the counts.
 pub(crate) fn write_posting(out: &mut Vec<u8>, delta: u32, counts: &FieldCounts) {
     write_varint(out, delta);
-    let mask = (0..FIELDS).filter(|&f| counts[f] > 0).fold(0u32, |mask, f| mask | 1 << f);
+    let mask = (0..FIELDS).filter(|&field| counts[field] > 0).fold(0u32, |mask, field| mask | 1 << field);
     write_varint(out, mask);
     for count in counts.iter().filter(|&&c| c > 0) {
         write_varint(out, u32::from(*count));
@@ -252,14 +252,14 @@ mod tests {
     #[test]
     fn postings_round_trip() {
         let mut bytes = Vec::new();
-        let mut a = [0; FIELDS];
-        a[0] = 3;
-        a[8] = 700;
-        let mut b = [0; FIELDS];
-        b[5] = 1;
-        write_posting(&mut bytes, 7, &a);
-        write_posting(&mut bytes, 200_000, &b);
-        assert_eq!(read_postings(&bytes).collect::<Vec<_>>(), [(7, a), (200_007, b)]);
+        let mut first = [0; FIELDS];
+        first[0] = 3;
+        first[8] = 700;
+        let mut second = [0; FIELDS];
+        second[5] = 1;
+        write_posting(&mut bytes, 7, &first);
+        write_posting(&mut bytes, 200_000, &second);
+        assert_eq!(read_postings(&bytes).collect::<Vec<_>>(), [(7, first), (200_007, second)]);
         bytes.truncate(bytes.len() - 1);
         assert_eq!(read_postings(&bytes).count(), 1, "reading stops at the damaged tail");
     }
@@ -267,7 +267,8 @@ mod tests {
     #[test]
     fn a_path_yields_words_and_concepts() {
         let (tokens, lengths) = tokenize_path(&mut Analyzer::default(), "src/http/requestParser.test.ts");
-        let names: Vec<_> = tokens.iter().map(|(t, c)| (t.as_str(), c[2], c[8])).collect();
+        let names: Vec<_> =
+            tokens.iter().map(|(token, counts)| (token.as_str(), counts[2], counts[8])).collect();
         assert_eq!(
             names,
             [

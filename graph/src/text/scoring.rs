@@ -2,7 +2,9 @@
 //! exponent on the inverse document frequency.
 
 use super::file_index::{FieldCounts, FileTextIndex, read_postings};
-use super::{CORPORA, Corpus, FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm, has_file_text};
+use super::{
+    CORPORA, Corpus, FIELDS, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm, has_file_text,
+};
 use crate::snapshot::base::ImageSection;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
 
@@ -298,7 +300,7 @@ impl Snapshot {
 
     fn term_frequency(&self, term: usize, corpus: Corpus) -> u32 {
         let stats: &[[u32; CORPORA]] = self.base.section_slice(ImageSection::TermStats);
-        stats.get(term).map_or(0, |s| s[corpus as usize])
+        stats.get(term).map_or(0, |frequencies| frequencies[corpus as usize])
     }
 
     fn is_live_in_base(&self, corpus: Corpus, document: u32) -> bool {
@@ -308,7 +310,7 @@ impl Snapshot {
         let file = if corpus.has_files() {
             Some(document)
         } else {
-            self.base.symbol_records().get(document as usize).map(|s| s.file)
+            self.base.symbol_records().get(document as usize).map(|symbol| symbol.file)
         };
         file.is_some_and(|file| !self.overlay.masks_content(FileId(file)))
     }
@@ -344,7 +346,7 @@ impl Snapshot {
                 };
                 documents += match self.overlay.file_content(file) {
                     Some(content) if !corpus.has_files() => {
-                        let indexed = content.documents.iter().filter(|d| **d).count();
+                        let indexed = content.documents.iter().filter(|is_document| **is_document).count();
                         indexed as u32 + u32::from(has_file_text(&content.facts))
                     }
                     _ => 1,
@@ -415,21 +417,21 @@ fn saturate_count(
     match params.norm {
         LengthNorm::PerField => {
             let weighted: f32 = (0..FIELDS)
-                .filter(|&f| counts[f] > 0 && params.fields[f].weight > 0.0)
-                .map(|f| {
-                    let field = params.fields[f];
-                    let norm = 1.0 - field.b + field.b * f32::from(lengths[f]) / mean[f];
-                    field.weight * f32::from(counts[f]) / norm
+                .filter(|&field| counts[field] > 0 && params.fields[field].weight > 0.0)
+                .map(|field| {
+                    let FieldParams { weight, b } = params.fields[field];
+                    let norm = 1.0 - b + b * f32::from(lengths[field]) / mean[field];
+                    weight * f32::from(counts[field]) / norm
                 })
                 .sum();
             weighted * (params.k1 + 1.0) / (weighted + params.k1)
         }
         LengthNorm::WholeRow { b } => {
-            let used = |f: &usize| params.fields[*f].weight > 0.0;
+            let used_fields = || (0..FIELDS).filter(move |&field| params.fields[field].weight > 0.0);
             let weighted: f32 =
-                (0..FIELDS).filter(used).map(|f| params.fields[f].weight * f32::from(counts[f])).sum();
-            let length: f32 = (0..FIELDS).filter(used).map(|f| f32::from(lengths[f])).sum();
-            let average: f32 = (0..FIELDS).filter(used).map(|f| mean[f]).sum();
+                used_fields().map(|field| params.fields[field].weight * f32::from(counts[field])).sum();
+            let length: f32 = used_fields().map(|field| f32::from(lengths[field])).sum();
+            let average: f32 = used_fields().map(|field| mean[field]).sum();
             if weighted <= 0.0 {
                 return 0.0;
             }

@@ -211,7 +211,7 @@ impl Collector<'_> {
                     let names: Vec<Node> =
                         parent.children_by_field_id(field, &mut cursor).filter(Node::is_named).collect();
                     if names.len() > 1
-                        && let Some(position) = names.iter().position(|n| *n == name)
+                        && let Some(position) = names.iter().position(|other| *other == name)
                     {
                         positions.push((position, names.len()));
                     }

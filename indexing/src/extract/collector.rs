@@ -196,7 +196,7 @@ impl Collector<'_> {
             ty: captures.find_capture(Capture::Type),
             params: captures.find_capture(Capture::Params),
             value: captures.find_capture(Capture::Value),
-            container: container.filter(|c| !c.is_empty()),
+            container: container.filter(|container| !container.is_empty()),
             is_test: self.has_setting("test", captures),
             defined: self.has_setting("defined", captures),
             is_static: self.has_setting("static", captures),
@@ -266,7 +266,7 @@ impl Collector<'_> {
         let Some((name, receiver)) = self.expressions.split_receiver(node) else { return };
         let args = captures.find_capture(Capture::Args);
         let called = self.expressions.node_text(name);
-        if receiver.is_empty() && self.row.ignored_calls.iter().any(|c| c == called) {
+        if receiver.is_empty() && self.row.ignored_calls.iter().any(|ignored| ignored == called) {
             return;
         }
         self.collect_literal_argument(called, &receiver, args, out);
@@ -360,7 +360,7 @@ impl Collector<'_> {
     /// Collects a word that is a call unless it is bound in a surrounding scope.
     fn collect_bare_call(&self, node: Node, out: &mut RawFacts) {
         let name = self.expressions.node_text(node);
-        if !self.row.ignored_calls.iter().any(|c| c == name) {
+        if !self.row.ignored_calls.iter().any(|ignored| ignored == name) {
             self.push_reference(node, String::new(), ReferenceRole::Call, 0, out);
             if let Some(reference) = out.references.last_mut() {
                 reference.bare = true;
@@ -370,7 +370,7 @@ impl Collector<'_> {
 
     fn collect_type_ref(&self, node: Node, out: &mut RawFacts) {
         let text = self.expressions.node_text(node);
-        if !self.row.builtin_types.iter().any(|t| t == text) {
+        if !self.row.builtin_types.iter().any(|builtin| builtin == text) {
             self.push_simple_reference(node, ReferenceRole::Type, out);
         }
     }
@@ -408,7 +408,7 @@ impl Collector<'_> {
         let whole = name_span(node);
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')) {
             let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
-            if name.is_empty() || self.row.builtin_types.iter().any(|t| t == name) {
+            if name.is_empty() || self.row.builtin_types.iter().any(|builtin| builtin == name) {
                 continue;
             }
             let offset = (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
@@ -486,11 +486,13 @@ impl Collector<'_> {
     }
 
     fn collect_import(&self, node: Node, is_reexport: bool, captures: MatchCaptures, out: &mut RawFacts) {
-        let text =
-            |capture| captures.find_capture(capture).map_or("", |n| self.expressions.node_text(n)).to_owned();
+        let text = |capture| {
+            captures.find_capture(capture).map_or("", |node| self.expressions.node_text(node)).to_owned()
+        };
         out.import_starts.insert(node.start_byte() as u32);
-        let at =
-            [Capture::ImportName, Capture::ImportPath].into_iter().find_map(|c| captures.find_capture(c));
+        let at = [Capture::ImportName, Capture::ImportPath]
+            .into_iter()
+            .find_map(|capture| captures.find_capture(capture));
         let mut import = ImportFact {
             path: text(Capture::ImportPath),
             name: text(Capture::ImportName),

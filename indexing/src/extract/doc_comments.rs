@@ -3,7 +3,7 @@
 use super::tree_scan::TreeScan;
 use crate::languages::LanguageRow;
 
-/// Maximum length of documentation in bytes. The rest is cut off.
+/// Maximum length of documentation in bytes. Manuals in comments fill pages. The rest is cut off.
 pub(super) const MAX_DOC_BYTES: usize = 2_000;
 
 /// Comments for linters and formatters, which are not documentation.

@@ -8,10 +8,10 @@ use kenning_graph::SymbolKind;
 use kenning_retrieval::pack::{code_span, render_prose};
 use kenning_retrieval::{FieldWords, NeighborRole, RankCause, RankExplanation, RankReasons, TaskWord};
 
-/// Maximum number of fields in the clause about words.
+/// Maximum number of fields in the clause about words, so that the sentence stays readable.
 const MAX_FIELDS: usize = 4;
 
-/// Maximum number of words that a clause quotes from one field.
+/// Maximum number of words that a clause quotes from one field. A long task has dozens in common.
 const MAX_WORDS: usize = 3;
 
 /// Age in days of code that no known commit touched.

@@ -150,7 +150,7 @@ impl SentPacks {
         self.0.iter().rev().find(|pack| pack.has_root(known)).cloned()
     }
 
-    /// Stores a pack as the newest one, and drops the oldest ones.
+    /// Stores a pack as the newest one, and drops the oldest ones beyond [`MAX_PACKS`].
     pub fn record_pack(&mut self, pack: Arc<SentPack>) {
         self.0.retain(|known| known.root != pack.root);
         self.0.push_back(pack);

@@ -11,7 +11,7 @@ use kenning_retrieval::pack::escape_control_chars;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Maximum number of users in a tree. A tree of several levels can have hundreds of thousands.
+/// Maximum number of users in a tree. The number grows exponentially with the levels.
 const MAX_USERS: usize = 2_000;
 
 /// A line of the tree with the lines below it.

@@ -15,7 +15,7 @@ pub struct ResolvedKnowledge {
     pub states: Vec<Vec<LinkState>>,
     /// The entries that are linked to each symbol, by their positions.
     by_symbol: BTreeMap<Hash, BTreeSet<usize>>,
-    /// For each entry that others are linked to, their positions and those of their links.
+    /// The links to each entry: the positions of the linking entries and of the links in them.
     backlinks: BTreeMap<EntryKey, Vec<(usize, usize)>>,
 }
 

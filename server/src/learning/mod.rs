@@ -45,7 +45,7 @@ pub struct LearningKey {
     pub recalls_tasks: bool,
 }
 
-/// The learned data that applies to a question, as it is stored.
+/// The stored rows of learned data that apply to a question.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedRows {
     /// The feedback for the cluster of the question.

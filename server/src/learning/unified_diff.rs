@@ -73,7 +73,7 @@ impl HunkPosition {
     fn read_line<'a>(&mut self, line: &'a str, file: Option<&mut ChangedFile>) -> Option<&'a str> {
         if let Some(added) = line.strip_prefix('+') {
             if let Some(file) = file {
-                // The line replaces what was removed before it.
+                // The line replaces the lines that were removed before it.
                 file.removed_after.retain(|&after| after.saturating_add(1) != self.line);
                 match file.lines.last_mut() {
                     Some((_, last)) if last.saturating_add(1) == self.line => *last = self.line,

@@ -77,7 +77,7 @@ pub fn collect_words<'a>(
 }
 
 /// Returns the strength, from 0 to 1, of the associations of each symbol with the keywords of a
-/// task. Symbols without strength are left out.
+/// task. Leaves out symbols without strength.
 pub fn weigh_symbols<'a>(
     keywords: &[String],
     words: impl IntoIterator<Item = &'a WordAssociation>,

@@ -278,8 +278,8 @@ pub(super) fn delete_rows(
 }
 
 impl MemoryStore {
-    /// Records what the reader of a pack did with its symbols, in one transaction. When this
-    /// returns, the event is on disk.
+    /// Records the reader's use of the symbols of a pack, in one transaction. When this returns,
+    /// the event is on disk.
     ///
     /// # Errors
     /// Fails if the database cannot be read or written, or is damaged.

@@ -40,7 +40,8 @@ const PARAMETERS: &str = "parameters";
 const BESIDE_TYPE: &str = "beside type";
 /// The word of notes about unnamed namespaces, whose names are visible only in the file.
 const UNNAMED: &str = "unnamed";
-/// Maximum length of a parameter's type in characters. The rest is cut off.
+/// Maximum length of a parameter's type in characters. Nested templates can fill pages. The rest is
+/// cut off.
 const MAX_PARAMETER_TYPE_CHARS: usize = 200;
 /// The prefix of notes about an access section: `access private`.
 const ACCESS: &str = "access ";

@@ -8,7 +8,8 @@ use kenning_graph::facts::{FILE_SCOPE, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// Maximum length of documentation in bytes. The rest is cut off.
+/// Maximum length of documentation in bytes. Documentation of modules can fill pages. The rest is
+/// cut off.
 const MAX_DOC_BYTES: usize = 2_000;
 
 /// The dialect of Elixir.

@@ -8,8 +8,8 @@
 //! * Headings of the levels 1 to 4 are symbols of the kind `section`. A section reaches to the next
 //!   heading of the same or a higher level, so it contains its subsections; its own text ends at
 //!   the next heading. Deeper headings are text.
-//! * Names in code are references with the role `Doc`. `code_names` decides what a name is: prose
-//!   has none.
+//! * Names in code are references with the role `Doc`. `code_names` finds the names; prose has
+//!   none.
 //! * Links are references with the role `Link`.
 //!
 //! Documents are not parsed with tree-sitter, and they have no imports, bindings or endpoints.

@@ -17,7 +17,8 @@ use std::borrow::Cow;
 
 /// The deepest level of headings that begin a section.
 const MAX_LEVEL: u8 = 4;
-/// Maximum length of a heading in bytes. The rest is cut off.
+/// Maximum length of a heading in bytes. Hostile documents have headings of megabytes. The rest is
+/// cut off.
 const MAX_HEADING_BYTES: usize = 200;
 /// Maximum number of names in the code of one section, and of links in it. Generated references
 /// list thousands.

@@ -83,8 +83,9 @@ pub(super) fn read_restructured_text<'t>(text: &'t str, document: &mut RawDocume
 /// The place of inline markup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InlinePlace {
-    /// In a title, whose words the heading already has.
+    /// A title, whose words the heading already has.
     Title,
+    /// A line of a paragraph.
     Paragraph,
 }
 

@@ -54,8 +54,10 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
         }
         if let Some(name) = line.strip_prefix("## ") {
             let (name, count) = name.split_once(" [").unwrap_or((name, "0]"));
-            edge_count +=
-                count.strip_suffix(']').and_then(|n| n.parse::<usize>().ok()).ok_or(fail("count"))?;
+            edge_count += count
+                .strip_suffix(']')
+                .and_then(|number| number.parse::<usize>().ok())
+                .ok_or(fail("count"))?;
             section = name.to_owned();
             continue;
         }
@@ -63,7 +65,9 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
             ("edges", false) => {
                 let (target, rest) = line.split_once('<').ok_or(fail("edge"))?;
                 let (source, kind) = rest.split_once(' ').ok_or(fail("edge"))?;
-                let id = |text: &str| text.strip_prefix('@').and_then(|n| n.parse().ok()).ok_or(fail("id"));
+                let id = |text: &str| {
+                    text.strip_prefix('@').and_then(|number| number.parse().ok()).ok_or(fail("id"))
+                };
                 let (source, target) = (id(source)?, id(target)?);
                 if !declared.contains(&source) || !declared.contains(&target) {
                     return Err(fail("undeclared id"));
@@ -89,12 +93,13 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
                     "targets" => 0,
                     "related" => 1,
                     "extended" => 2,
-                    far => {
-                        far.strip_prefix("distance_").and_then(|n| n.parse().ok()).ok_or(fail("section"))?
-                    }
+                    far => far
+                        .strip_prefix("distance_")
+                        .and_then(|number| number.parse().ok())
+                        .ok_or(fail("section"))?,
                 };
                 if let Some(id) = line.strip_suffix("  # previously transmitted") {
-                    let id = id.strip_prefix('@').and_then(|n| n.parse().ok()).ok_or(fail("id"))?;
+                    let id = id.strip_prefix('@').and_then(|number| number.parse().ok()).ok_or(fail("id"))?;
                     payload.references.push(id);
                     declared.insert(id);
                 } else {
@@ -144,7 +149,7 @@ fn decode_node(line: &str, distance: Option<u32>) -> Result<PayloadNode, String>
     });
     decimals.ok_or_else(fail)?;
     Ok(PayloadNode {
-        id: id.strip_prefix('@').and_then(|n| n.parse().ok()).ok_or_else(fail)?,
+        id: id.strip_prefix('@').and_then(|number| number.parse().ok()).ok_or_else(fail)?,
         kind: parse_word(kind)?,
         name: decode_name(name)?,
         score: score.to_owned(),

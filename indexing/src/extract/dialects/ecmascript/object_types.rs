@@ -12,8 +12,8 @@ const MAX_NESTING: u32 = 3;
 /// Maximum length in bytes of the type of an object literal. Data files have literals of megabytes.
 const MAX_TYPE_BYTES: usize = 400;
 
-/// Returns an object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries with unknown
-/// types are left out. Returns `None` if all are unknown.
+/// Returns an object literal as a type: `{run:=run;store:Store;...:=other;}`. Leaves out
+/// entries with unknown types. Returns `None` if all are unknown.
 pub(super) fn object_literal_type(node: Node, walk: &LocalBindingWalk, depth: u32) -> Option<String> {
     let mut out = String::from("{");
     for entry in node.named_children(&mut node.walk()) {
