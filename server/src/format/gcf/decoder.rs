@@ -65,10 +65,8 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
             ("edges", false) => {
                 let (target, rest) = line.split_once('<').ok_or(fail("edge"))?;
                 let (source, kind) = rest.split_once(' ').ok_or(fail("edge"))?;
-                let id = |text: &str| {
-                    text.strip_prefix('@').and_then(|number| number.parse().ok()).ok_or(fail("id"))
-                };
-                let (source, target) = (id(source)?, id(target)?);
+                let source = parse_id(source).ok_or(fail("id"))?;
+                let target = parse_id(target).ok_or(fail("id"))?;
                 if !declared.contains(&source) || !declared.contains(&target) {
                     return Err(fail("undeclared id"));
                 }
@@ -99,7 +97,7 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
                         .ok_or(fail("section"))?,
                 };
                 if let Some(id) = line.strip_suffix("  # previously transmitted") {
-                    let id = id.strip_prefix('@').and_then(|number| number.parse().ok()).ok_or(fail("id"))?;
+                    let id = parse_id(id).ok_or(fail("id"))?;
                     payload.references.push(id);
                     declared.insert(id);
                 } else {
@@ -149,13 +147,18 @@ fn decode_node(line: &str, distance: Option<u32>) -> Result<PayloadNode, String>
     });
     decimals.ok_or_else(fail)?;
     Ok(PayloadNode {
-        id: id.strip_prefix('@').and_then(|number| number.parse().ok()).ok_or_else(fail)?,
+        id: parse_id(id).ok_or_else(fail)?,
         kind: parse_word(kind)?,
         name: decode_name(name)?,
         score: score.to_owned(),
         provenance: parse_word(provenance)?,
         distance,
     })
+}
+
+/// Returns the number after an `@`.
+fn parse_id(text: &str) -> Option<usize> {
+    text.strip_prefix('@')?.parse().ok()
 }
 
 /// Returns a field, which must be printable ASCII without white space.
