@@ -317,7 +317,7 @@ impl Extractor {
         let parser = self.parsers.get_mut(language.language_id())?;
         let sections = &language.row.script_sections;
         let scripts = (!sections.is_empty()).then(|| component_templates::keep_scripts(text, sections));
-        // An edit of a tag changes the parsed text elsewhere, so the old tree is of no use.
+        // An edit of a tag changes the parsed text elsewhere, so the old tree is useless.
         let templates =
             language.row.template_expressions.then(|| key_paths::blank_template_expressions(text));
         let rewritten = scripts.or(templates.flatten());

@@ -192,8 +192,8 @@ pub struct DiscoveredEdge {
     pub target: SymbolVersion,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// The number of lines from the first line of the source to the use that the edge was found at;
-    /// `None` for edges without such a location.
+    /// The number of lines from the first line of the source to the use at which the edge was
+    /// found; `None` for edges without such a location.
     pub line: Option<u32>,
 }
 

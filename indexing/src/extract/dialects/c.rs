@@ -349,7 +349,7 @@ fn dotted_name(name: &str) -> String {
     name.trim_start_matches("::").replace("::", ".")
 }
 
-/// Splits a qualified name into the dotted_name path before the last segment, and the segment.
+/// Splits a qualified name into the dotted path before the last segment, and the segment.
 fn split_qualified(name: &str) -> (String, String) {
     let name = dotted_name(name);
     name.rsplit_once('.')

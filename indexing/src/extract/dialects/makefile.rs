@@ -10,7 +10,7 @@ use kenning_graph::vocabulary::SymbolKind;
 pub(crate) struct MakefileDialect;
 
 impl Dialect for MakefileDialect {
-    /// Moves such rules out of the rule whose recipe contains them.
+    /// Moves rules in conditionals out of the rule whose recipe contains them.
     fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
         lift_members(symbols, |kind| kind == SymbolKind::Function);
     }

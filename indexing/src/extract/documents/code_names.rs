@@ -41,8 +41,8 @@ pub(super) fn split_span(span: &str) -> Option<(String, &str, usize)> {
         return None;
     }
     let (receiver, name, at) = split_link(&trimmed[..path_end])?;
-    // A name of one letter is a variable of the text.
     let at = span.len() - span.trim_start().len() + at;
+    // A name of one letter is a variable of the text.
     (name.chars().nth(1).is_some()).then_some((receiver, name, at))
 }
 

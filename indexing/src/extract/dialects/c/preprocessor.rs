@@ -303,8 +303,8 @@ fn is_split(text: &str, tokens: &[Token], group: &ConditionalGroup) -> bool {
     })
 }
 
-/// Returns the range of a group, and the ranges of its directives and of all its branches but the
-/// first that is not disabled.
+/// Returns the range of a group and the parts to blank: its directives, and all its branches
+/// except the first that has code and is not disabled.
 fn blank_branches(text: &str, tokens: &[Token], group: &ConditionalGroup) -> Blanking {
     let end_of = |position: usize| tokens[position].end;
     let first = group.directives[0];
