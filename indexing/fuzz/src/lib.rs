@@ -23,7 +23,7 @@ thread_local! {
 ///
 /// # Panics
 /// Panics if an invariant is violated.
-pub fn check_language(language: &str, data: &[u8]) {
+pub fn check(language: &str, data: &[u8]) {
     let [split, from, length, rest @ ..] = data else { return };
     let share = |part: u8, total: usize| total * usize::from(part) / 256;
     let (first, second) = rest.split_at(share(*split, rest.len()));
