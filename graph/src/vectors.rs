@@ -1,12 +1,12 @@
 //! The vectors of a file: the meanings of its symbols as numbers, quantized to one byte each.
 //!
 //! A [`VectorBlock`] has a row for the file itself, for each of its symbols and for each of its
-//! sections. Rows are found by the identity hash of the symbol, so that a block stays valid while other
-//! files change.
+//! sections. Rows are found by the identity hash of the symbol, so that a block stays valid while
+//! other files change.
 
 use crate::hash::Hash;
 
-/// The kind of thing that a vector describes. Searches look at one kind at a time.
+/// The kind of text that a vector describes. A search covers one kind at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VectorKind {
     /// A symbol of a source file.
@@ -18,7 +18,7 @@ pub enum VectorKind {
 }
 
 impl VectorKind {
-    /// All kinds.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Code, Self::Section, Self::File];
 
     const fn from_byte(byte: u8) -> Option<Self> {
@@ -31,12 +31,12 @@ impl VectorKind {
     }
 }
 
-/// A row of a block: the identity of what it describes.
+/// A row of a block, without its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VectorRow {
-    /// The identity of the symbol; for files that of the file's own symbol.
+    /// The identity of the symbol; for a file, that of its file symbol.
     pub symbol: Hash,
-    /// The kind.
+    /// The kind of text that the row describes.
     pub kind: VectorKind,
     /// The factor that makes the row a vector of length 1.
     pub scale: f32,
@@ -51,11 +51,11 @@ pub struct VectorBlock {
     values: Vec<i8>,
 }
 
-/// Bytes of a row before its numbers in an encoded block: identity, kind, scale.
-const ROW_HEADER: usize = 32 + 1 + 4;
+/// The size in bytes of a row without its values in an encoded block: identity, kind, scale.
+const ROW_HEADER_BYTES: usize = 32 + 1 + 4;
 
 impl VectorBlock {
-    /// Creates a block without rows.
+    /// Creates a block without rows. Each row will have `dimensions` values.
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions, ..Self::default() }
     }
@@ -90,7 +90,7 @@ impl VectorBlock {
 
     /// Encodes the block as bytes, independently of the machine.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(8 + self.rows.len() * (ROW_HEADER + self.dimensions));
+        let mut bytes = Vec::with_capacity(8 + self.rows.len() * (ROW_HEADER_BYTES + self.dimensions));
         bytes.extend((self.dimensions as u32).to_le_bytes());
         bytes.extend((self.rows.len() as u32).to_le_bytes());
         for row in &self.rows {
@@ -102,17 +102,17 @@ impl VectorBlock {
         bytes
     }
 
-    /// Decodes a block; returns `None` unless the bytes are exactly one.
+    /// Decodes a block; returns `None` unless the bytes encode exactly one block.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (dimensions, bytes) = bytes.split_first_chunk::<4>()?;
         let (rows, bytes) = bytes.split_first_chunk::<4>()?;
         let (dimensions, rows) =
             (u32::from_le_bytes(*dimensions) as usize, u32::from_le_bytes(*rows) as usize);
-        let (headers, values) = bytes.split_at_checked(rows.checked_mul(ROW_HEADER)?)?;
+        let (headers, values) = bytes.split_at_checked(rows.checked_mul(ROW_HEADER_BYTES)?)?;
         if values.len() != rows.checked_mul(dimensions)? {
             return None;
         }
-        let rows = headers.chunks_exact(ROW_HEADER).map(|header| {
+        let rows = headers.chunks_exact(ROW_HEADER_BYTES).map(|header| {
             let (symbol, rest) = header.split_first_chunk::<32>()?;
             let (kind, scale) = rest.split_first()?;
             Some(VectorRow {

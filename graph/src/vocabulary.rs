@@ -108,8 +108,8 @@ vocabulary! {
         /// an image of a container, an environment of a deployment. Its package is the word for its
         /// kind.
         Resource = 27 "resource",
-        /// A section of a document: a heading with its text, up to the next heading of the same or a
-        /// higher level.
+        /// A section of a document: a heading with its text, up to the next heading of the same or
+        /// a higher level.
         Section = 28 "section",
     }
 }
@@ -120,8 +120,8 @@ pub const SECTION_SEPARATOR: &str = " > ";
 /// The package of the [`SymbolKind::Resource`]s that are tables and columns of databases.
 pub const TABLE_PACKAGE: &str = "table";
 
-/// The package of the [`SymbolKind::Resource`]s that are fields of the root types of a GraphQL schema:
-/// `Query.user`.
+/// The package of the [`SymbolKind::Resource`]s that are fields of the root types of a GraphQL
+/// schema: `Query.user`.
 pub const GRAPHQL_PACKAGE: &str = "graphql";
 
 /// The package of the [`SymbolKind::Resource`]s that are images of containers.
@@ -211,11 +211,11 @@ vocabulary! {
         Decorates = 16 "decorates",
         /// Documented symbol or section of a document to a symbol that the text names.
         Documents = 17 "documents",
-        /// Symbols used by the same test.
+        /// Symbol to another symbol that the same test uses.
         CoTestedWith = 18 "co_tested_with",
         /// Function to the type in an annotation.
         TypeHintOf = 19 "type_hint_of",
-        /// Symbols with similar bodies.
+        /// Symbol to a symbol with a similar body.
         SimilarTo = 20 "similar_to",
         /// Symbol to owner.
         OwnedBy = 21 "owned_by",
@@ -266,7 +266,7 @@ impl EdgeKind {
 }
 
 vocabulary! {
-    /// How an edge is known. The numbers are in order of strength, weakest first.
+    /// The evidence for an edge. The numbers are in order of strength, weakest first.
     Provenance {
         /// By its name alone (confidence 0.7, lower when ambiguous).
         AstInferred = 0 "ast_inferred",
@@ -297,7 +297,7 @@ impl Provenance {
 }
 
 vocabulary! {
-    /// The visibility of a symbol, as far as the text shows it.
+    /// The visibility of a symbol according to the text.
     Visibility {
         /// Visible everywhere.
         Public = 0 "public",
@@ -324,8 +324,8 @@ mod tests {
             assert_eq!(EdgeKind::parse(kind.as_str()), Some(kind));
             assert_eq!(EdgeKind::from_number(kind.number()), Some(kind));
         }
-        for &p in Provenance::ALL {
-            assert_eq!(Provenance::parse(p.as_str()), Some(p));
+        for &provenance in Provenance::ALL {
+            assert_eq!(Provenance::parse(provenance.as_str()), Some(provenance));
         }
         assert_eq!(EdgeKind::from_number(200), None);
         assert!(Provenance::LspResolved > Provenance::AstResolved);

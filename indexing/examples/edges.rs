@@ -1,11 +1,11 @@
-//! Resolves a folder and prints how its call sites were resolved. With a path, also prints all
-//! edges and unresolved calls in that file; with a kind of edges, all edges of that kind.
+//! Resolves a folder and counts its call sites by result. With a path, also prints all edges and
+//! unresolved calls in that file; with a kind of edges, all edges of that kind.
 //!
 //! `cargo run --example edges -- FOLDER [PATH|KIND]`
 
-use kenning_graph::facts::ReferenceRole;
-use kenning_graph::snapshot::{EdgeTarget, FileChange};
-use kenning_graph::{EdgeKind, Hash, Snapshot};
+use kenning_graph::facts::{FileFacts, ReferenceRole};
+use kenning_graph::snapshot::{EdgeTarget, FileChange, FileEdges};
+use kenning_graph::{EdgeKind, Hash, Snapshot, SymbolId};
 use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::project::Project;
@@ -20,12 +20,13 @@ use std::time::Instant;
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let mut arguments = std::env::args().skip(1);
-    let Some(root) = arguments.next() else { return writeln!(out, "usage: edges FOLDER [PATH]") };
+    let Some(root) = arguments.next() else { return writeln!(out, "usage: edges FOLDER [PATH|KIND]") };
     let path_or_kind = arguments.next();
-    let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
-    let claimed = |path: &str, text: &[u8]| LanguageRegistry::get().find_by_beginning(path, text).is_some();
-    let mut options = WalkOptions::new(&candidate);
-    options.first_bytes = Some(&claimed);
+    let is_candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
+    let is_claimed =
+        |path: &str, text: &[u8]| LanguageRegistry::get().find_by_beginning(path, text).is_some();
+    let mut options = WalkOptions::new(&is_candidate);
+    options.first_bytes = Some(&is_claimed);
     let started = Instant::now();
     let walk = walk_tree(Path::new(&root), &options).map_err(std::io::Error::other)?;
     let mut extractor = Extractor::new();
@@ -53,8 +54,10 @@ fn main() -> std::io::Result<()> {
     let started = Instant::now();
     let (snapshot, _) = Snapshot::empty().with_files(changes);
     let inserted = started.elapsed();
-    let inputs: Vec<_> =
-        facts.iter().filter_map(|(path, f)| Some((snapshot.file_by_path(path)?, f.clone()))).collect();
+    let inputs: Vec<_> = facts
+        .iter()
+        .filter_map(|(path, facts)| Some((snapshot.file_by_path(path)?, facts.clone())))
+        .collect();
     let started = Instant::now();
     let edges = resolve_files(&snapshot, &project, &inputs);
     let resolved = started.elapsed();
@@ -70,7 +73,7 @@ fn main() -> std::io::Result<()> {
     }
     writeln!(
         out,
-        "files {} extract {extracted:?} put {inserted:?} resolve {resolved:?} lookups {lookups}",
+        "files {} extract {extracted:?} insert {inserted:?} resolve {resolved:?} lookups {lookups}",
         edges.len()
     )?;
     writeln!(out, "{calls:?} issues {:?}", project.issues)?;
@@ -78,53 +81,69 @@ fn main() -> std::io::Result<()> {
         writeln!(out, "  {kind}{} {count}", if inside { "" } else { " (outside)" })?;
     }
     let Some(path_or_kind) = path_or_kind else { return Ok(()) };
-    let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
     if let Some(kind) = EdgeKind::parse(&path_or_kind) {
-        for edge in edges.iter().flat_map(|file| &file.edges).filter(|edge| edge.kind == kind) {
-            let target = match &edge.target {
-                EdgeTarget::Symbol(target) => name(*target),
-                EdgeTarget::Phantom { package, name, .. } => format!("<{package}> {name}"),
-            };
-            writeln!(out, "{:.2} {} -> {target}", edge.confidence, name(edge.source))?;
-        }
+        print_edges_of_kind(&mut out, &snapshot, &edges, kind)?;
     }
     for file in edges.iter().filter(|file| file.path == path_or_kind) {
-        let mut lines = BTreeSet::new();
-        for edge in &file.edges {
-            let target = match &edge.target {
-                EdgeTarget::Symbol(id) => name(*id),
-                EdgeTarget::Phantom { package, name, .. } => format!("<{package}> {name}"),
-            };
-            let line = edge.line.map_or(0, |line| line + 1);
-            lines.insert((
-                line,
-                format!("{} {} -> {target} {:.2}", edge.kind, name(edge.source), edge.confidence),
-            ));
-            if edge.kind == EdgeKind::Calls {
-                lines.insert((line, String::new()));
-            }
+        let facts = facts.get(&file.path).map(Arc::as_ref);
+        print_file_edges(&mut out, &snapshot, file, facts)?;
+    }
+    Ok(())
+}
+
+fn print_edges_of_kind(
+    out: &mut impl Write,
+    snapshot: &Snapshot,
+    files: &[FileEdges],
+    kind: EdgeKind,
+) -> std::io::Result<()> {
+    for edge in files.iter().flat_map(|file| &file.edges).filter(|edge| edge.kind == kind) {
+        let source = symbol_name(snapshot, edge.source);
+        writeln!(out, "{:.2} {source} -> {}", edge.confidence, target_name(snapshot, &edge.target))?;
+    }
+    Ok(())
+}
+
+/// Prints the edges of a file by line, and then its calls without an edge.
+fn print_file_edges(
+    out: &mut impl Write,
+    snapshot: &Snapshot,
+    file: &FileEdges,
+    facts: Option<&FileFacts>,
+) -> std::io::Result<()> {
+    let mut lines = BTreeSet::new();
+    let mut called_lines = BTreeSet::new();
+    for edge in &file.edges {
+        let (source, target) = (symbol_name(snapshot, edge.source), target_name(snapshot, &edge.target));
+        let line = edge.line.map_or(0, |line| line + 1);
+        lines.insert((line, format!("{} {source} -> {target} {:.2}", edge.kind, edge.confidence)));
+        if edge.kind == EdgeKind::Calls {
+            called_lines.insert(line);
         }
-        let called: BTreeSet<u32> =
-            lines.iter().filter(|(_, text)| text.is_empty()).map(|(line, _)| *line).collect();
-        for (line, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
-            writeln!(out, "{line}: {text}")?;
-        }
-        let Some(facts) = facts.get(&path_or_kind) else { continue };
-        for r in facts
-            .references
-            .iter()
-            .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct))
+    }
+    for (line, text) in &lines {
+        writeln!(out, "{line}: {text}")?;
+    }
+    let Some(facts) = facts else { return Ok(()) };
+    for reference in &facts.references {
+        let line = reference.at.line + 1;
+        if matches!(reference.role, ReferenceRole::Call | ReferenceRole::Construct)
+            && !called_lines.contains(&line)
         {
-            if !called.contains(&(r.at.line + 1)) {
-                writeln!(
-                    out,
-                    "? {}: {} . {}",
-                    r.at.line + 1,
-                    facts.strings.get(r.receiver),
-                    facts.strings.get(r.name)
-                )?;
-            }
+            let (receiver, name) = (facts.strings.get(reference.receiver), facts.strings.get(reference.name));
+            writeln!(out, "? {line}: {receiver} . {name}")?;
         }
     }
     Ok(())
+}
+
+fn symbol_name(snapshot: &Snapshot, id: SymbolId) -> String {
+    snapshot.symbol(id).map(|symbol| symbol.qualified_name()).unwrap_or_default()
+}
+
+fn target_name(snapshot: &Snapshot, target: &EdgeTarget) -> String {
+    match target {
+        EdgeTarget::Symbol(id) => symbol_name(snapshot, *id),
+        EdgeTarget::Phantom { package, name, .. } => format!("<{package}> {name}"),
+    }
 }

@@ -9,9 +9,9 @@ use std::time::Instant;
 
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let timed = arguments.iter().any(|a| a == "--time");
+    let prints_only_speed = arguments.iter().any(|argument| argument == "--time");
     let mut files = Vec::new();
-    for path in arguments.iter().filter(|a| !a.starts_with("--")) {
+    for path in arguments.iter().filter(|argument| !argument.starts_with("--")) {
         collect_files(Path::new(path), &mut files)?;
     }
     files.sort();
@@ -35,7 +35,7 @@ fn main() -> std::io::Result<()> {
         if facts.quality.abandoned {
             println!("abandoned: {}", path.display());
         }
-        if !timed {
+        if !prints_only_speed {
             println!("{}", kenning_indexing::extract::render_facts(&facts));
         }
     }

@@ -17,6 +17,8 @@ pub(crate) fn for_family(family: &str) -> &'static Builtins {
     TABLES.get(family).unwrap_or(&EMPTY)
 }
 
+/// The lists of one family in `builtins.toml`; white space separates the entries. [`Builtins`] has
+/// their meanings.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BuiltinLists {

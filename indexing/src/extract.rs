@@ -10,7 +10,7 @@
 //! 1. Decode the bytes as UTF-8 (`source_text`) and parse them, incrementally if there is an
 //!    earlier tree. If the text has errors, parse it again with separators inserted
 //!    (`error_recovery`) and keep the tree with fewer errors. If macro calls contain declarations,
-//!    parse it again with these in the open (`source_rewrites`).
+//!    parse a text of equal length in which the grammar finds them (`source_rewrites`).
 //! 2. Mask credentials, then walk the tree once (`parallel_scan`, `tree_scan`). At each node the
 //!    `collector` matches the language's patterns (`patterns`) and adds to `raw_facts`. Afterwards
 //!    the language's dialect (`dialects`) reads the nodes that the patterns captured for it.
@@ -20,7 +20,7 @@
 //! 5. Assign each reference to the symbol around it (`references`), count words (`text_terms`), and
 //!    sketch bodies (`sketches`).
 //!
-//! Documents take another way: `documents` reads them without a grammar.
+//! Documents skip these phases: `documents` reads them without a grammar.
 //!
 //! A step budget bounds the work for one file, and a depth limit bounds its tree. A file that
 //! exceeds one of them, or that is in an unknown language, gets facts with text tokens only and
@@ -165,7 +165,7 @@ pub struct Extraction {
     /// The syntax tree that the facts were read from. `None` if parsing was abandoned.
     pub tree: Option<Tree>,
     /// Whether the next parse may start from the tree. It may not if the tree was parsed from a
-    /// rewritten text: with inserted separators, or with the contents of macro calls in the open.
+    /// rewritten text: with inserted separators, or with rewritten macro calls.
     pub reusable: bool,
     /// Whether the text has errors and was parsed from the tree of an earlier text. Parsed from
     /// scratch, it may give other facts.
@@ -317,7 +317,7 @@ impl Extractor {
         let parser = self.parsers.get_mut(language.language_id())?;
         let sections = &language.row.script_sections;
         let scripts = (!sections.is_empty()).then(|| component_templates::keep_scripts(text, sections));
-        // An edit of a tag changes the parsed text elsewhere, so the old tree is of no use.
+        // An edit of a tag changes the parsed text elsewhere, so the old tree is useless.
         let templates =
             language.row.template_expressions.then(|| key_paths::blank_template_expressions(text));
         let rewritten = scripts.or(templates.flatten());
@@ -330,7 +330,7 @@ impl Extractor {
             ControlFlow::Continue(()) => {
                 bytes.get(at..bytes.len().min((at + 4).next_multiple_of(BLOCK_BYTES))).unwrap_or(&[])
             }
-            // Pretends that the text ends here, so that the parser reaches its next step check.
+            // Pretend that the text ends here, so that the parser reaches its next step check.
             ControlFlow::Break(()) => &[],
         };
         let tree = parser.parse_with_options(&mut read_block, old, Some(options));

@@ -62,10 +62,10 @@ impl Freshness {
 
     /// Formats the freshness as one line for people; `None` if there is nothing to report.
     pub fn render_line(&self) -> Option<String> {
-        let files = |n: usize, state: &str| match n {
+        let files = |count: usize, state: &str| match count {
             0 => None,
             1 => Some(format!("1 file {state}")),
-            n => Some(format!("{n} files {state}")),
+            _ => Some(format!("{count} files {state}")),
         };
         let mut parts: Vec<String> = [
             files(self.pending_files, "not indexed yet"),
@@ -78,8 +78,10 @@ impl Freshness {
         .flatten()
         .collect();
         parts.extend(self.disk_check_pending.then(|| "still checking the disk for changes".to_owned()));
-        let loading = |server: &&ServerFreshness| matches!(server.state.as_str(), "starting" | "loading");
-        parts.extend(self.servers.iter().filter(loading).map(|s| format!("{} still loading", s.name)));
+        let is_loading = |server: &&ServerFreshness| matches!(server.state.as_str(), "starting" | "loading");
+        parts.extend(
+            self.servers.iter().filter(is_loading).map(|server| format!("{} still loading", server.name)),
+        );
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 }
@@ -88,7 +90,7 @@ impl Freshness {
 /// represent.
 pub fn format_rfc3339(time: SystemTime) -> Option<String> {
     let timestamp = Timestamp::try_from(time).ok()?;
-    Timestamp::from_second(timestamp.as_second()).ok().map(|t| t.to_string())
+    Timestamp::from_second(timestamp.as_second()).ok().map(|timestamp| timestamp.to_string())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The first checks of `doctor`: each grammar of this build must read a snippet of its language, and
-//! each grammar that the user has installed must load.
+//! The first checks of `doctor`: each grammar of this build must read a snippet of its language,
+//! and each grammar that the user has installed must load.
 
 use crate::doctor::{self, CheckOutcome, DoctorCheck};
 use kenning_graph::facts::SymbolFact;
@@ -15,6 +15,7 @@ struct GrammarSnippets {
     grammar: Vec<GrammarSnippet>,
 }
 
+/// A text in a language, with the names of the symbols that extraction must find.
 #[derive(Deserialize)]
 struct GrammarSnippet {
     language: String,
@@ -22,7 +23,7 @@ struct GrammarSnippet {
     symbols: Vec<String>,
 }
 
-/// Checks the grammar of each language. Returns the broken ones, or one check if all are sound.
+/// Checks the grammar of each language. Returns the failed checks, or a single check if all pass.
 pub fn check_grammars() -> Vec<DoctorCheck> {
     match toml::from_str::<GrammarSnippets>(SNIPPETS) {
         Ok(snippets) => {
@@ -53,8 +54,8 @@ pub fn check_installed_grammars() -> Vec<DoctorCheck> {
 }
 
 fn render_installed_grammars(grammars: &[InstalledGrammar]) -> Vec<DoctorCheck> {
-    let sound: Vec<&str> =
-        grammars.iter().filter(|g| g.problem.is_none()).map(|g| g.language.as_str()).collect();
+    let sound = grammars.iter().filter(|grammar| grammar.problem.is_none());
+    let sound: Vec<&str> = sound.map(|grammar| grammar.language.as_str()).collect();
     let mut checks = Vec::new();
     if !sound.is_empty() {
         checks.push(DoctorCheck::ok("installed grammars", sound.join(", ")));
@@ -108,7 +109,8 @@ Kenning works; 1 thing could be fixed.
         assert_eq!(checks.len(), 1, "{checks:?}");
         assert_eq!(checks[0].outcome, CheckOutcome::Ok, "{checks:?}");
         let snippets: GrammarSnippets = toml::from_str(SNIPPETS).unwrap();
-        let checked: BTreeSet<&str> = snippets.grammar.iter().map(|s| s.language.as_str()).collect();
+        let checked: BTreeSet<&str> =
+            snippets.grammar.iter().map(|snippet| snippet.language.as_str()).collect();
         let registry = LanguageRegistry::get().all_languages();
         assert_eq!(checked, registry.iter().map(Language::language_id).collect());
     }

@@ -15,7 +15,7 @@ pub fn short_hex(hash: &Hash) -> String {
     hex
 }
 
-/// Returns the first digits of a hash in hexadecimal digits, as people see it.
+/// Returns the first digits of a hash that is written in hexadecimal, as answers show it.
 pub fn short_digits(hex: &str) -> &str {
     hex.get(..SHORT_DIGITS).unwrap_or(hex)
 }

@@ -2,10 +2,10 @@
 //!
 //! Input comes as command-line arguments (`cli`) or as messages of the language server protocol
 //! (`lsp`, `session`). Both turn it into a question and a snapshot, which `answer` passes to
-//! `kenning-retrieval`; `format` serializes the result. `config` reads the settings, `enrich`
-//! connects `kenning-enrichment` to a workspace, `learning` keeps feedback, `agents` configures the
-//! clients of AI agents, `cache` manages the cache folder, and `doctor`, `status` and `freshness` report
-//! on all of them. `terminal` is how answers look in a terminal.
+//! `kenning-retrieval`; `format` serializes the result, and `terminal` renders it for a terminal.
+//! `config` reads the settings, `enrich` connects `kenning-enrichment` to a workspace, `learning`
+//! keeps feedback, `agents` configures the clients of AI agents, `cache` manages the cache folder,
+//! and `doctor`, `status` and `freshness` report on all of them.
 //!
 //! This crate knows neither how text is parsed nor how answers are ranked: it asks
 //! `kenning-indexing` and `kenning-retrieval`, and translates.

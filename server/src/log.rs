@@ -33,8 +33,9 @@ pub struct LogLine {
 #[derive(Clone)]
 pub struct ClientLog(Arc<ClientLogState>);
 
+/// The state that all clones of a [`ClientLog`] share.
 struct ClientLogState {
-    /// A [`LogLevel`].
+    /// The [`LogLevel`] as a number.
     level: AtomicU8,
     sender: Sender<LogLine>,
     receiver: Mutex<Option<Receiver<LogLine>>>,

@@ -267,7 +267,7 @@ fn broken_files_are_reported_and_others_work() {
     let list = fixture.expect_success(&["note", "list"]);
     assert!(list.contains("note:good") && list.contains("note:bad"), "{list}");
     assert!(
-        list.contains("1 problem:\n\n- `docs/knowledge/notes/bad.md:2` the front matter is not usable"),
+        list.contains("1 problem:\n\n- `docs/knowledge/notes/bad.md:2` the front matter is ignored"),
         "{list}"
     );
     let error = fixture.expect_failure(&["note", "link", "bad", "note:good"]);

@@ -39,8 +39,8 @@ fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T
     step().with_path(path)
 }
 
-/// Returns an error if a database has tables and is not marked as Kenning's, so that it belongs to
-/// another program.
+/// Returns an error if a database belongs to another program: it has tables and is not marked as
+/// Kenning's.
 fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     // Read both values in one transaction, because another process may be creating the database at
     // this moment.
@@ -77,14 +77,14 @@ impl DatabaseOptions {
     }
 }
 
-/// Opens `path`, and applies the steps that it lacks in one exclusive transaction. A missing file
-/// or folder is created for its owner only.
+/// Opens `path`, and applies the steps that it lacks in one exclusive transaction. Creates a
+/// missing file or folder for its owner only.
 pub(super) fn open_database(path: &Path, options: DatabaseOptions) -> Result<Connection, StoreError> {
     let open_error = |e: std::io::Error| StoreError::Open { path: path.to_owned(), reason: e.to_string() };
     if let Some(folder) = path.parent() {
         private_files::create_folder(folder).map_err(open_error)?;
     }
-    make_private(path).map_err(open_error)?;
+    create_or_tighten_files(path).map_err(open_error)?;
     let connection = Connection::open(path).with_path(path)?;
     connection.busy_timeout(BUSY_TIMEOUT).with_path(path)?;
     refuse_foreign(&connection, path)?;
@@ -98,7 +98,7 @@ pub(super) fn open_in_memory(path: &Path, options: DatabaseOptions) -> Result<Co
 
 /// Creates the file of a new database for its owner only, and tightens the permissions of existing
 /// files. Files that SQLite creates next to a database get the database's mode.
-fn make_private(path: &Path) -> std::io::Result<()> {
+fn create_or_tighten_files(path: &Path) -> std::io::Result<()> {
     if std::fs::symlink_metadata(path).is_err() {
         // An empty file is an empty database.
         let created = private_files::open_or_create(path);
@@ -252,7 +252,7 @@ mod tests {
             assert!(matches!(found, Err(StoreError::Damaged { .. })), "byte {at}: {found:?}");
         }
         assert!(matches!(open_with_header_byte(63, 9), Err(StoreError::Newer { found: 9, .. })));
-        // The file format version needed for writing.
+        // Byte 18 is the file format version that a writer must support.
         let found = open_with_header_byte(18, 0xfd);
         assert!(matches!(found, Err(StoreError::Damaged { .. })), "{found:?}");
     }

@@ -4,8 +4,8 @@
 //!   servers. It can be rebuilt from the files.
 //! * `facts.db` caches extraction results by content hash, and commits and blame. It can be rebuilt
 //!   from the files and from git.
-//! * `memory.db` has the user's feedback and how packs were used. It cannot be rebuilt, so each entry
-//!   is on disk before it is acknowledged.
+//! * `memory.db` has the user's feedback and the records of how packs were used. It cannot be
+//!   rebuilt, so each entry is on disk before it is acknowledged.
 //! * `runs.db` has recorded test runs and traces. Importing them again restores it.
 //! * `vectors.db` has the vectors of symbols. It can be rebuilt from the files and the model.
 //!
@@ -15,8 +15,8 @@
 //! that Kenning reads back, and `graph.db` and `memory.db` have a digest per table
 //! (`row_checksums`). A mismatch is reported as [`StoreError::Damaged`]; no answer comes from
 //! damaged rows. One process holds the [`WriterLock`] of a workspace and writes its graph; all
-//! others only read it. Every process that has the data of a workspace open holds a [`UseLock`], so that
-//! nothing that is in use is removed.
+//! others only read it. Every process that has the data of a workspace open holds a [`UseLock`], so
+//! that no process removes data in use.
 
 mod blame_db;
 mod commits_db;
@@ -53,7 +53,8 @@ pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};
 
-/// The reason why a database cannot be used. Each message is one sentence that says what to do.
+/// The reason why a database cannot be used. Each message is one sentence; all except that of
+/// [`StoreError::Damaged`] say what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder or file cannot be created or opened.
@@ -136,7 +137,7 @@ impl StoreError {
         matches!(self, Self::Damaged { .. })
     }
 
-    /// Classifies an error of SQLite by what the user can do about it.
+    /// Classifies an error of SQLite by its remedy.
     fn from_sql(path: &Path, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let (path, reason) = (path.to_owned(), error_reason(error));
@@ -183,7 +184,7 @@ fn error_reason(error: &rusqlite::Error) -> String {
 
 /// Whether the file is shorter than the range to read (`SQLITE_IOERR_SHORT_READ`).
 fn is_short_read(error: &rusqlite::Error) -> bool {
-    error.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
+    error.sqlite_error().is_some_and(|code| code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
 }
 
 /// Whether a value has an unexpected type, or a required row is missing.

@@ -22,16 +22,19 @@ impl RowChecksum {
         sum
     }
 
+    /// Adds a text and its length in bytes.
     pub fn add_text(&mut self, part: &str) -> &mut Self {
         self.add_bytes(part.as_bytes())
     }
 
+    /// Adds bytes and their number.
     pub fn add_bytes(&mut self, part: &[u8]) -> &mut Self {
         self.0.extend_from_slice(&(part.len() as u64).to_le_bytes());
         self.0.extend_from_slice(part);
         self
     }
 
+    /// Adds a number, which needs no length.
     pub fn add_number(&mut self, part: i64) -> &mut Self {
         self.0.extend_from_slice(&part.to_le_bytes());
         self
@@ -43,7 +46,7 @@ impl RowChecksum {
     }
 }
 
-/// The stored data differs from the written data.
+/// The error that a stored row differs from the written row.
 #[derive(Debug, thiserror::Error)]
 #[error("a row of {0} differs from what was written")]
 pub(super) struct ChecksumMismatch(pub &'static str);
@@ -101,8 +104,8 @@ impl TableDigest {
         Ok(())
     }
 
-    /// Returns an error unless these are exactly the rows of the table. Call it inside the
-    /// transaction that read them.
+    /// Returns an error unless the stored digest of the table equals this digest. Call it inside
+    /// the transaction that read the rows.
     pub fn expect_stored(self, connection: &Connection, table: &'static str) -> rusqlite::Result<()> {
         if Self::load_stored(connection, table)? == self { Ok(()) } else { Err(checksum_mismatch(table)) }
     }

@@ -1,7 +1,7 @@
 //! `runs.db`: the results of test runs and traces, one row for each import.
 //!
-//! The database is created by the first import. It can be restored by importing the files again, so
-//! a damaged one is reported and left to the user.
+//! The first import creates the database. Importing the files again restores it, so Kenning only
+//! reports damage and leaves the file to the user.
 
 use super::row_checksums::{RowChecksum, TableDigest, checksum_mismatch, expect_checksum, read_consistently};
 use super::{StoreError, WithDatabasePath, migrate};
@@ -42,25 +42,26 @@ impl RunStore {
     /// # Errors
     /// Returns [`StoreError::Damaged`] if a batch differs from the stored data, or one is missing.
     pub fn load_batches(&self) -> Result<Vec<RunBatch>, StoreError> {
-        let read = || load_checked(&self.connection);
+        let read = || load_checked_batches(&self.connection);
         read_consistently(&self.connection, read).with_path(&self.path)
     }
 
-    /// Adds a batch. Records that it replaces are removed from the earlier ones.
+    /// Adds a batch, and removes the records that it replaces from earlier batches.
     ///
     /// # Errors
-    /// Returns the errors of the database; nothing is stored then.
+    /// Returns the errors of the database. On an error, stores nothing.
     pub fn add_batch(&mut self, mut batch: RunBatch) -> Result<(), StoreError> {
         let add = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut batches = load_checked(&transaction)?;
-            // Newest first, so that each number of recordings is taken over once.
+            let mut batches = load_checked_batches(&transaction)?;
+            // Go from the newest batch to the oldest, so that each count of recordings is carried
+            // over once.
             for older in batches.iter_mut().rev() {
                 older.remove_superseded_by(&mut batch);
             }
             batches.retain(|older| !older.is_empty());
             batches.push(batch);
-            replace_all(&transaction, &batches)?;
+            replace_batches(&transaction, &batches)?;
             transaction.commit()
         };
         add(&mut self.connection).with_path(&self.path)
@@ -73,8 +74,8 @@ impl RunStore {
     pub fn forget_runs(&mut self) -> Result<usize, StoreError> {
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let batches = load_checked(&transaction)?;
-            replace_all(&transaction, &[])?;
+            let batches = load_checked_batches(&transaction)?;
+            replace_batches(&transaction, &[])?;
             transaction.commit()?;
             Ok(batches.iter().map(|batch| batch.tests.len() + batch.calls.len()).sum())
         };
@@ -82,7 +83,7 @@ impl RunStore {
     }
 }
 
-fn load_checked(connection: &Connection) -> rusqlite::Result<Vec<RunBatch>> {
+fn load_checked_batches(connection: &Connection) -> rusqlite::Result<Vec<RunBatch>> {
     let mut statement = connection.prepare_cached("SELECT sum, data FROM batches ORDER BY id")?;
     let (mut rows, mut batches, mut digest) = (statement.query([])?, Vec::new(), TableDigest::default());
     while let Some(row) = rows.next()? {
@@ -100,7 +101,7 @@ fn load_checked(connection: &Connection) -> rusqlite::Result<Vec<RunBatch>> {
     Ok(batches)
 }
 
-fn replace_all(connection: &Connection, batches: &[RunBatch]) -> rusqlite::Result<()> {
+fn replace_batches(connection: &Connection, batches: &[RunBatch]) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM batches", [])?;
     let mut digest = TableDigest::default();
     for batch in batches {

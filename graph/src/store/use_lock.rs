@@ -1,13 +1,13 @@
-//! The lock that shows that a process uses the data of a workspace, and the record of whose data it
-//! is. Both are in one file next to a database, `<database>.workspace`.
+//! The lock that shows that a process uses the data of a workspace, and the record that names the
+//! workspace. Both are in one file next to a database, `<database>.workspace`.
 //!
 //! Every process that opens a database holds a shared lock on the file until it closes the database
-//! ([`UseLock`]). Whoever removes the database takes the lock exclusively ([`RemovalLock`]). A process
-//! that opens the database meanwhile waits, then finds that the file at the path is another one or gone,
-//! and starts again with a new file. So nothing that is in use is removed, and no process continues with
-//! a file that was removed.
+//! ([`UseLock`]). A process that removes the database takes the lock exclusively ([`RemovalLock`]).
+//! A process that opens the database meanwhile waits, then finds that the file at the path has been
+//! removed or replaced, and starts again with a new file. Therefore no process removes data in use,
+//! and no process continues with a removed file.
 //!
-//! Programs of earlier versions hold only the writer lock, so that one is taken as well.
+//! Earlier versions of Kenning hold only the writer lock, so a [`RemovalLock`] includes it.
 
 use super::lock::{WriterLock, is_writer_active};
 use crate::private_files;
@@ -22,26 +22,26 @@ use std::time::{Duration, Instant, SystemTime};
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The pause between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
-/// The maximum size of a record in bytes. A path has at most some thousand.
+/// The maximum size of a record in bytes. The longest part is a path; `PATH_MAX` on Linux is 4,096.
 const MAX_RECORD_BYTES: u64 = 1 << 16;
 
-/// The record of whose data a database holds.
+/// The record of the workspace whose data a database holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkspaceRecord {
     /// The canonical path of the workspace. Characters that are not Unicode are replaced.
     pub root: String,
     /// The hash of the path's bytes, by which equal paths are recognized.
     pub id: String,
-    /// The folder of the cache that has the facts of the workspace's files; `None` if the user named
-    /// the database.
+    /// The cache folder that has the facts of the workspace's files; `None` if the user chose the
+    /// location of the database.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facts: Option<String>,
 }
 
 impl WorkspaceRecord {
-    /// Reads the record next to `database`. Returns `None` if there is none, or if it is not one.
+    /// Reads the record next to `database`. Returns `None` if there is no valid record.
     pub fn read_beside(database: &Path) -> Option<Self> {
-        let path = use_path(database);
+        let path = lock_file_path(database);
         if !std::fs::symlink_metadata(&path).ok()?.is_file() {
             return None;
         }
@@ -64,8 +64,8 @@ pub struct UseLock {
 }
 
 impl UseLock {
-    /// Takes the lock next to `database`, and creates the folder and the file if they are missing. The
-    /// first process writes the record. Waits while another process removes the data.
+    /// Takes the lock next to `database`, and creates the folder and the file if they are missing.
+    /// The first process writes the record. Waits while another process removes the data.
     ///
     /// # Errors
     /// Fails if the file cannot be created or locked.
@@ -73,7 +73,7 @@ impl UseLock {
         let text = toml::to_string(record).map_err(io::Error::other)?;
         let deadline = Instant::now() + LONGEST_WAIT;
         loop {
-            if let Some(lock) = Self::try_acquire(&use_path(database), &text)? {
+            if let Some(lock) = Self::try_acquire(&lock_file_path(database), &text)? {
                 return Ok(lock);
             }
             if Instant::now() > deadline {
@@ -83,7 +83,7 @@ impl UseLock {
         }
     }
 
-    /// Takes the lock; `None` if another process is writing the record or removing the data.
+    /// Takes the lock. Returns `None` if another process writes the record or removes the data.
     fn try_acquire(path: &Path, record: &str) -> io::Result<Option<Self>> {
         if let Some(folder) = path.parent() {
             private_files::create_folder(folder)?;
@@ -94,15 +94,15 @@ impl UseLock {
             opened => opened?,
         };
         let _ = private_files::tighten_permissions(path);
-        // Only a process that has the file for itself changes it.
-        if try_lock(file.try_lock())? {
+        // Only a process with the exclusive lock changes the file.
+        if is_lock_taken(file.try_lock())? {
             write_record(&mut file, record)?;
             file.unlock()?;
         }
-        if !try_lock(file.try_lock_shared())? || !is_at_path(&file, path)? {
+        if !is_lock_taken(file.try_lock_shared())? || !is_at_path(&file, path)? {
             return Ok(None);
         }
-        // The time of the last use; without it, that of the last change counts.
+        // Record the time of the last use. If this fails, the time of the last change counts.
         let _ = file.set_modified(SystemTime::now());
         Ok(Some(Self { _file: file }))
     }
@@ -122,14 +122,14 @@ impl RemovalLock {
     /// # Errors
     /// Fails if a lock file cannot be created or locked, or is a link.
     pub fn try_acquire(database: &Path) -> io::Result<Option<Self>> {
-        let path = use_path(database);
+        let path = lock_file_path(database);
         for lock in [&path, &database.with_extension("lock")] {
             if std::fs::symlink_metadata(lock).is_ok_and(|metadata| metadata.is_symlink()) {
                 return Err(io::Error::other(format!("{} is a link", lock.display())));
             }
         }
         let file = private_files::open_or_create_readable(&path)?;
-        if !try_lock(file.try_lock())? || !is_at_path(&file, &path)? {
+        if !is_lock_taken(file.try_lock())? || !is_at_path(&file, &path)? {
             return Ok(None);
         }
         let writer = WriterLock::try_acquire(database)?;
@@ -139,20 +139,20 @@ impl RemovalLock {
 
 /// Whether another process uses the data next to `database`. Creates nothing.
 pub fn is_in_use(database: &Path) -> bool {
-    match private_files::open_existing(&use_path(database)) {
-        // A program of this version that opens the data waits for this lock before it takes the other.
+    match private_files::open_existing(&lock_file_path(database)) {
+        // A program of this version waits for this lock before it takes the writer lock.
         Ok(file) => file.try_lock().is_err() || is_writer_active(database),
         Err(error) => error.kind() != ErrorKind::NotFound || is_writer_active(database),
     }
 }
 
-/// Returns the path of the file that is locked.
-fn use_path(database: &Path) -> PathBuf {
+/// Returns the path of the file with the lock and the record.
+fn lock_file_path(database: &Path) -> PathBuf {
     database.with_extension("workspace")
 }
 
 /// Whether the lock was taken; `false` if another process holds it.
-fn try_lock(result: Result<(), TryLockError>) -> io::Result<bool> {
+fn is_lock_taken(result: Result<(), TryLockError>) -> io::Result<bool> {
     match result {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -229,7 +229,7 @@ mod tests {
             move || UseLock::acquire(&database, &record("/w"))
         });
         std::thread::sleep(RETRY_INTERVAL * 3);
-        assert!(!opened.is_finished(), "it waits");
+        assert!(!opened.is_finished(), "the other thread waits");
         std::fs::remove_dir_all(dir.path().join("a")).expect("removed");
         std::thread::sleep(RETRY_INTERVAL * 3);
         drop(removal);
@@ -252,7 +252,7 @@ mod tests {
     fn a_link_is_not_locked_for_removal() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let database = dir.path().join("graph.db");
-        std::os::unix::fs::symlink(dir.path().join("target"), use_path(&database)).expect("linked");
+        std::os::unix::fs::symlink(dir.path().join("target"), lock_file_path(&database)).expect("linked");
         assert!(RemovalLock::try_acquire(&database).is_err());
         assert!(!dir.path().join("target").exists());
     }

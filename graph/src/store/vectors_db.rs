@@ -1,7 +1,8 @@
-//! `vectors.db`: the vectors that a model gave the files of a workspace.
+//! `vectors.db`: the vectors that a model computed for the files of a workspace.
 //!
-//! The key of a row is the identity of the model and that of the file's text, so that an edit replaces
-//! the row of one file. A damaged row counts as missing: the vectors are computed again.
+//! The key of a row is the identity of the model and that of the file's text, so that an edit
+//! replaces the row of only one file. A damaged row counts as missing, and its vectors are computed
+//! again.
 
 use super::row_checksums::{RowChecksum, expect_checksum};
 use super::{StoreError, WithDatabasePath, migrate};
@@ -43,7 +44,7 @@ impl VectorStore {
         Self { path: path.to_owned(), connection }
     }
 
-    /// Returns the blocks of a model. Damaged ones are left out.
+    /// Returns the undamaged blocks of a model.
     ///
     /// # Errors
     /// Returns the errors of the database.
@@ -79,16 +80,16 @@ impl VectorStore {
         Ok(usize::try_from(count).unwrap_or_default())
     }
 
-    /// Replaces the blocks of all models by those of one: adds `new` and deletes the rows whose file is
-    /// not `live`.
+    /// Replaces the blocks of all models by those of `model`: adds `new`, and deletes the rows
+    /// whose file `is_live` rejects.
     ///
     /// # Errors
-    /// Returns the errors of the database; nothing is stored then.
+    /// Returns the errors of the database. On an error, stores nothing.
     pub fn replace_blocks(
         &mut self,
         model: &Hash,
         new: &VectorBlocks,
-        live: &dyn Fn(&Hash) -> bool,
+        is_live: &dyn Fn(&Hash) -> bool,
     ) -> Result<(), StoreError> {
         let replace = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -98,7 +99,7 @@ impl VectorStore {
                 let files = statement.query_map([], |row| row.get(0).map(Hash))?;
                 files.collect::<rusqlite::Result<_>>()?
             };
-            for file in stored.iter().filter(|file| !live(file)) {
+            for file in stored.iter().filter(|file| !is_live(file)) {
                 transaction.prepare_cached("DELETE FROM vectors WHERE file = ?")?.execute([file.0])?;
             }
             for (file, block) in new {

@@ -116,11 +116,11 @@ impl VerdictStore {
     }
 
     /// Stores verdicts in one transaction. A later answer from a server about the same reference in
-    /// the same text replaces the earlier one. Keeps the answers about only
-    /// the latest texts of each symbol.
+    /// the same text replaces the earlier one. Keeps only the answers about the latest texts of
+    /// each symbol.
     ///
     /// # Errors
-    /// Returns the errors of the database. Nothing is stored then.
+    /// Returns the errors of the database. On an error, stores nothing.
     pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), StoreError> {
         let (path, rules) = (&self.path, self.rules);
         let transaction =
@@ -298,8 +298,10 @@ mod tests {
         }
         let bodies = |store: &mut VerdictStore| {
             let verdicts = store.load_unread().expect("read").into_iter();
-            let mut bodies: Vec<u64> =
-                verdicts.filter(|v| v.subject == Hash::from_content(&[1])).map(|v| v.body).collect();
+            let mut bodies: Vec<u64> = verdicts
+                .filter(|verdict| verdict.subject == Hash::from_content(&[1]))
+                .map(|verdict| verdict.body)
+                .collect();
             bodies.sort_unstable();
             bodies
         };

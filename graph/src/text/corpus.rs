@@ -12,8 +12,8 @@ pub(crate) enum Corpus {
     Symbols = 0,
     /// The files of code.
     Files = 1,
-    /// The sections of documents, and the files of documents as far as they have text outside all
-    /// sections. Numbered by symbol.
+    /// The sections of documents, and the documents with text outside all sections, numbered by
+    /// symbol.
     Sections = 2,
     /// The files of documents: their paths and headings.
     DocumentFiles = 3,

@@ -18,10 +18,10 @@ type TermRows = (Vec<(u32, FieldCounts)>, FieldCounts);
 pub(crate) struct FileTextIndex {
     /// The terms, in byte order.
     pub terms: Vec<Box<str>>,
-    /// By term: the counts in the file's documents, as `(position, counts)`, ascending. Position 0
+    /// The counts in the file's documents by term, as `(position, counts)`, ascending. Position 0
     /// is the file symbol, and the symbols of the facts follow it.
     pub symbols: Vec<Vec<(u32, FieldCounts)>>,
-    /// By term: the counts in the file as one document.
+    /// The counts in the file as one document, by term.
     pub file: Vec<FieldCounts>,
     /// The field lengths by position; zero for symbols that are not documents.
     pub symbol_lengths: Vec<FieldCounts>,
@@ -37,6 +37,7 @@ thread_local! {
 
 impl FileTextIndex {
     /// Builds the index of a file from the counts of its facts and the tokens of its path.
+    /// `documents` says for each symbol of the facts whether it is a document of its own.
     pub fn from_facts(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
         let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokenize_path(analyzer, path));
         let mut terms = TermTable::from_strings(&facts.text.terms);
@@ -53,12 +54,12 @@ impl FileTextIndex {
             symbol_lengths[position] = add_counts(counts.lengths, path_lengths);
             for &(term, field, count) in &counts.counts {
                 let Some((postings, _)) = terms.rows.get_mut(term as usize) else { continue };
-                if let Some(slot) = last_counts(postings, position as u32).get_mut(field as usize) {
+                if let Some(slot) = counts_of_symbol(postings, position as u32).get_mut(field as usize) {
                     *slot = slot.saturating_add(count);
                 }
             }
             for &(number, field_counts) in &path_terms {
-                let row = last_counts(&mut terms.rows[number].0, position as u32);
+                let row = counts_of_symbol(&mut terms.rows[number].0, position as u32);
                 *row = add_counts(*row, field_counts);
             }
         }
@@ -123,7 +124,7 @@ impl<'f> TermTable<'f> {
 
 /// Returns the row of `symbol`, adding it if needed. Symbols arrive in ascending order, so it is
 /// the last row or a new one.
-fn last_counts(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut FieldCounts {
+fn counts_of_symbol(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut FieldCounts {
     if postings.last().is_none_or(|(s, _)| *s != symbol) {
         postings.push((symbol, [0; FIELDS]));
     }
@@ -154,7 +155,7 @@ fn add_to_file(
     for &(term, field, count) in &counts.counts {
         let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
         let is_whole_name = field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
-        if is_whole_name || !file_fields.iter().any(|f| *f as u8 == field) {
+        if is_whole_name || !file_fields.iter().any(|file_field| *file_field as u8 == field) {
             continue;
         }
         file[field as usize] = file[field as usize].saturating_add(count);
@@ -164,8 +165,8 @@ fn add_to_file(
     }
 }
 
-fn add_counts(a: FieldCounts, b: FieldCounts) -> FieldCounts {
-    std::array::from_fn(|i| a[i].saturating_add(b[i]))
+fn add_counts(left: FieldCounts, right: FieldCounts) -> FieldCounts {
+    std::array::from_fn(|field| left[field].saturating_add(right[field]))
 }
 
 /// Returns the tokens of a path without its extension (field `path`) and of the file's stem and
@@ -218,7 +219,7 @@ fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
 /// Appends one posting: the distance from the previous document, a mask of fields, the counts.
 pub(crate) fn write_posting(out: &mut Vec<u8>, delta: u32, counts: &FieldCounts) {
     write_varint(out, delta);
-    let mask = (0..FIELDS).filter(|&f| counts[f] > 0).fold(0u32, |mask, f| mask | 1 << f);
+    let mask = (0..FIELDS).filter(|&field| counts[field] > 0).fold(0u32, |mask, field| mask | 1 << field);
     write_varint(out, mask);
     for count in counts.iter().filter(|&&c| c > 0) {
         write_varint(out, u32::from(*count));
@@ -251,14 +252,14 @@ mod tests {
     #[test]
     fn postings_round_trip() {
         let mut bytes = Vec::new();
-        let mut a = [0; FIELDS];
-        a[0] = 3;
-        a[8] = 700;
-        let mut b = [0; FIELDS];
-        b[5] = 1;
-        write_posting(&mut bytes, 7, &a);
-        write_posting(&mut bytes, 200_000, &b);
-        assert_eq!(read_postings(&bytes).collect::<Vec<_>>(), [(7, a), (200_007, b)]);
+        let mut first = [0; FIELDS];
+        first[0] = 3;
+        first[8] = 700;
+        let mut second = [0; FIELDS];
+        second[5] = 1;
+        write_posting(&mut bytes, 7, &first);
+        write_posting(&mut bytes, 200_000, &second);
+        assert_eq!(read_postings(&bytes).collect::<Vec<_>>(), [(7, first), (200_007, second)]);
         bytes.truncate(bytes.len() - 1);
         assert_eq!(read_postings(&bytes).count(), 1, "reading stops at the damaged tail");
     }
@@ -266,7 +267,8 @@ mod tests {
     #[test]
     fn a_path_yields_words_and_concepts() {
         let (tokens, lengths) = tokenize_path(&mut Analyzer::default(), "src/http/requestParser.test.ts");
-        let names: Vec<_> = tokens.iter().map(|(t, c)| (t.as_str(), c[2], c[8])).collect();
+        let names: Vec<_> =
+            tokens.iter().map(|(token, counts)| (token.as_str(), counts[2], counts[8])).collect();
         assert_eq!(
             names,
             [

@@ -2,7 +2,9 @@
 //! exponent on the inverse document frequency.
 
 use super::file_index::{FieldCounts, FileTextIndex, read_postings};
-use super::{CORPORA, Corpus, FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm, has_file_text};
+use super::{
+    CORPORA, Corpus, FIELDS, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm, has_file_text,
+};
 use crate::snapshot::base::ImageSection;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
 
@@ -34,7 +36,25 @@ impl FromIterator<SymbolId> for SymbolSet {
     }
 }
 
-/// The number of documents and their mean field lengths, which scores depend on.
+/// The index terms that a query token matches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TermMatch {
+    /// The term that equals the token.
+    Exact,
+    /// Every term that starts with the token.
+    Prefix,
+}
+
+impl TermMatch {
+    fn accepts(self, term: &str, token: &str) -> bool {
+        match self {
+            Self::Exact => term == token,
+            Self::Prefix => term.starts_with(token),
+        }
+    }
+}
+
+/// The number of documents and their mean field lengths, on which scores depend.
 struct CorpusStatistics {
     documents: u32,
     mean: [f32; FIELDS],
@@ -64,9 +84,9 @@ impl Snapshot {
         self.score_documents(Corpus::Files, query, params)
     }
 
-    /// Returns the score of every section of a document by its id, 0 for all other symbols. The text
-    /// of a document outside all sections is scored under the id of its file symbol. Documents have
-    /// their own statistics, so the scores cannot be compared with those of
+    /// Returns the score of every section of a document by its id, 0 for all other symbols. The
+    /// text of a document outside all sections is scored under the id of its file symbol. Documents
+    /// have their own statistics, so the scores cannot be compared with those of
     /// [`Snapshot::symbol_scores`].
     pub fn section_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         self.score_documents(Corpus::Sections, query, params)
@@ -94,36 +114,37 @@ impl Snapshot {
         self.corpus_statistics(Corpus::Symbols).documents
     }
 
-    /// Returns the number of documents that contain an analyzed token in any field. Counts in the
-    /// base; counts in the overlay if the base has none.
+    /// Returns the number of documents of the base that contain an analyzed token in any field, or
+    /// of the overlay if the base has none.
     pub fn document_frequency(&self, token: &str) -> u32 {
         self.token_frequency(Corpus::Symbols, token)
     }
 
     fn token_frequency(&self, corpus: Corpus, token: &str) -> u32 {
-        let base = self.matching_base_terms(token, false).map(|t| self.term_frequency(t, corpus)).sum();
+        let terms = self.matching_base_terms(token, TermMatch::Exact);
+        let base = terms.map(|term| self.term_frequency(term, corpus)).sum();
         if base > 0 {
             return base;
         }
         self.overlay_indexes(corpus)
             .map(|(_, index)| {
-                matching_terms(index, token, false).map(|i| index.symbols[i].len()).sum::<usize>()
+                let terms = matching_terms(index, token, TermMatch::Exact);
+                terms.map(|at| index.symbols[at].len()).sum::<usize>()
             })
             .sum::<usize>() as u32
     }
 
-    /// Iterates over the symbols whose text contains an analyzed token in any field, without those of
-    /// text that has been replaced since. Finds only documents of the index, like
-    /// [`Snapshot::search_symbols`].
+    /// Iterates over the symbols whose current text contains an analyzed token in any field. Finds
+    /// only documents of the index, like [`Snapshot::search_symbols`].
     pub fn symbols_with_token<'a>(&'a self, token: &'a str) -> impl Iterator<Item = SymbolId> + 'a {
         let base = self
-            .matching_base_terms(token, false)
+            .matching_base_terms(token, TermMatch::Exact)
             .flat_map(|term| self.base_postings(Corpus::Symbols, term))
             .map(|(document, _)| document)
             .filter(|&document| self.is_live_in_base(Corpus::Symbols, document));
         let changed = self.overlay_indexes(Corpus::Symbols).flat_map(move |(file, index)| {
             let content = self.overlay.file_content(file);
-            let documents = matching_terms(index, token, false)
+            let documents = matching_terms(index, token, TermMatch::Exact)
                 .flat_map(|at| index.symbols[at].iter().map(|(symbol, _)| *symbol));
             documents.filter_map(move |symbol| content.map(|content| content.ids[symbol as usize].0))
         });
@@ -135,13 +156,13 @@ impl Snapshot {
     /// [`Snapshot::search_symbols`].
     pub fn token_counts(&self, token: &str, symbols: &SymbolSet) -> Vec<(SymbolId, [u16; FIELDS])> {
         let base = self
-            .matching_base_terms(token, false)
+            .matching_base_terms(token, TermMatch::Exact)
             .flat_map(|term| self.base_postings(Corpus::Symbols, term))
             .filter(|(document, _)| symbols.contains(SymbolId(*document)))
             .filter(|(document, _)| self.is_live_in_base(Corpus::Symbols, *document));
         let changed = self.overlay_indexes(Corpus::Symbols).flat_map(|(file, index)| {
             let content = self.overlay.file_content(file);
-            let rows = matching_terms(index, token, false).flat_map(|at| &index.symbols[at]);
+            let rows = matching_terms(index, token, TermMatch::Exact).flat_map(|at| &index.symbols[at]);
             rows.filter_map(move |(symbol, counts)| Some((content?.ids[*symbol as usize].0, *counts)))
         });
         let changed = changed.filter(|(document, _)| symbols.contains(SymbolId(*document)));
@@ -205,6 +226,7 @@ impl Snapshot {
         let mut found: Vec<(u32, FieldCounts)> = Vec::new();
         let mut frequency = 0;
         let mut terms = 0;
+        let term_match = if term.prefix { TermMatch::Prefix } else { TermMatch::Exact };
         let mut push = |document: u32, mut counts: FieldCounts| {
             if let Some(field) = term.field {
                 let count = counts[field as usize];
@@ -215,7 +237,7 @@ impl Snapshot {
                 found.push((document, counts));
             }
         };
-        for index in self.matching_base_terms(token, term.prefix) {
+        for index in self.matching_base_terms(token, term_match) {
             terms += 1;
             frequency += self.term_frequency(index, corpus);
             for (document, counts) in self.base_postings(corpus, index) {
@@ -225,7 +247,7 @@ impl Snapshot {
             }
         }
         for (file, index) in self.overlay_indexes(corpus) {
-            for at in matching_terms(index, token, term.prefix) {
+            for at in matching_terms(index, token, term_match) {
                 if corpus.has_files() {
                     push(file.0, index.file[at]);
                     continue;
@@ -249,14 +271,15 @@ impl Snapshot {
 
     /// Returns the changed files of the overlay whose text belongs to a corpus, with their indexes.
     fn overlay_indexes(&self, corpus: Corpus) -> impl Iterator<Item = (FileId, &FileTextIndex)> {
-        let contents = self.overlay.layers.iter().filter_map(|(&id, l)| Some((id, l.content.as_ref()?)));
+        let contents =
+            self.overlay.layers.iter().filter_map(|(&id, layer)| Some((id, layer.content.as_ref()?)));
         contents
             .filter(move |(_, content)| content.facts.is_document == corpus.has_documents())
             .map(|(id, content)| (id, content.text_index()))
     }
 
-    /// Returns the base's terms that equal `token` or, with `prefix`, start with it.
-    fn matching_base_terms(&self, token: &str, prefix: bool) -> impl Iterator<Item = usize> {
+    /// Returns the numbers of the base's terms that `token` matches.
+    fn matching_base_terms(&self, token: &str, term_match: TermMatch) -> impl Iterator<Item = usize> {
         let (mut low, mut high) = (0, self.base.term_count());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -267,10 +290,7 @@ impl Snapshot {
             }
         }
         let end = self.base.term_count();
-        (low..end).take_while(move |&i| {
-            let term = self.base.term_text(i);
-            if prefix { term.starts_with(token) } else { term == token }
-        })
+        (low..end).take_while(move |&at| term_match.accepts(self.base.term_text(at), token))
     }
 
     fn base_postings(&self, corpus: Corpus, term: usize) -> impl Iterator<Item = (u32, FieldCounts)> {
@@ -280,7 +300,7 @@ impl Snapshot {
 
     fn term_frequency(&self, term: usize, corpus: Corpus) -> u32 {
         let stats: &[[u32; CORPORA]] = self.base.section_slice(ImageSection::TermStats);
-        stats.get(term).map_or(0, |s| s[corpus as usize])
+        stats.get(term).map_or(0, |frequencies| frequencies[corpus as usize])
     }
 
     fn is_live_in_base(&self, corpus: Corpus, document: u32) -> bool {
@@ -290,7 +310,7 @@ impl Snapshot {
         let file = if corpus.has_files() {
             Some(document)
         } else {
-            self.base.symbol_records().get(document as usize).map(|s| s.file)
+            self.base.symbol_records().get(document as usize).map(|symbol| symbol.file)
         };
         file.is_some_and(|file| !self.overlay.masks_content(FileId(file)))
     }
@@ -326,7 +346,7 @@ impl Snapshot {
                 };
                 documents += match self.overlay.file_content(file) {
                     Some(content) if !corpus.has_files() => {
-                        let indexed = content.documents.iter().filter(|d| **d).count();
+                        let indexed = content.documents.iter().filter(|is_document| **is_document).count();
                         indexed as u32 + u32::from(has_file_text(&content.facts))
                     }
                     _ => 1,
@@ -348,36 +368,34 @@ fn rank_scores(scores: Vec<f32>) -> Vec<(u32, f32)> {
     ranked
 }
 
-/// Returns the terms of a file's index that equal `token` or, with `prefix`, start with it.
+/// Returns the positions of the terms of a file's index that `token` matches.
 fn matching_terms<'a>(
     index: &'a FileTextIndex,
     token: &'a str,
-    prefix: bool,
+    term_match: TermMatch,
 ) -> impl Iterator<Item = usize> + 'a {
-    let from = index.terms.partition_point(|term| **term < *token);
-    (from..index.terms.len()).take_while(move |&i| {
-        if prefix { index.terms[i].starts_with(token) } else { *index.terms[i] == *token }
-    })
+    let start = index.terms.partition_point(|term| **term < *token);
+    (start..index.terms.len()).take_while(move |&at| term_match.accepts(&index.terms[at], token))
 }
 
 /// Adds up neighboring entries of the same document.
 fn merge_same_documents(found: &mut Vec<(u32, FieldCounts)>) {
     found.dedup_by(|next, previous| {
-        let same = next.0 == previous.0;
-        if same {
-            previous.1.iter_mut().zip(next.1).for_each(|(a, b)| *a = a.saturating_add(b));
+        let is_same_document = next.0 == previous.0;
+        if is_same_document {
+            previous.1.iter_mut().zip(next.1).for_each(|(sum, count)| *sum = sum.saturating_add(count));
         }
-        same
+        is_same_document
     });
 }
 
 /// Returns the documents of both lists with the smaller count per field, without documents that
 /// have no field in common.
-fn intersect_counts(a: &[(u32, FieldCounts)], b: &[(u32, FieldCounts)]) -> Vec<(u32, FieldCounts)> {
-    a.iter()
+fn intersect_counts(left: &[(u32, FieldCounts)], right: &[(u32, FieldCounts)]) -> Vec<(u32, FieldCounts)> {
+    left.iter()
         .filter_map(|(document, counts)| {
-            let at = b.binary_search_by_key(document, |(d, _)| *d).ok()?;
-            let common: FieldCounts = std::array::from_fn(|f| counts[f].min(b[at].1[f]));
+            let at = right.binary_search_by_key(document, |(other, _)| *other).ok()?;
+            let common: FieldCounts = std::array::from_fn(|field| counts[field].min(right[at].1[field]));
             common.iter().any(|&c| c > 0).then_some((*document, common))
         })
         .collect()
@@ -399,21 +417,21 @@ fn saturate_count(
     match params.norm {
         LengthNorm::PerField => {
             let weighted: f32 = (0..FIELDS)
-                .filter(|&f| counts[f] > 0 && params.fields[f].weight > 0.0)
-                .map(|f| {
-                    let field = params.fields[f];
-                    let norm = 1.0 - field.b + field.b * f32::from(lengths[f]) / mean[f];
-                    field.weight * f32::from(counts[f]) / norm
+                .filter(|&field| counts[field] > 0 && params.fields[field].weight > 0.0)
+                .map(|field| {
+                    let FieldParams { weight, b } = params.fields[field];
+                    let norm = 1.0 - b + b * f32::from(lengths[field]) / mean[field];
+                    weight * f32::from(counts[field]) / norm
                 })
                 .sum();
             weighted * (params.k1 + 1.0) / (weighted + params.k1)
         }
         LengthNorm::WholeRow { b } => {
-            let used = |f: &usize| params.fields[*f].weight > 0.0;
+            let used_fields = || (0..FIELDS).filter(move |&field| params.fields[field].weight > 0.0);
             let weighted: f32 =
-                (0..FIELDS).filter(used).map(|f| params.fields[f].weight * f32::from(counts[f])).sum();
-            let length: f32 = (0..FIELDS).filter(used).map(|f| f32::from(lengths[f])).sum();
-            let average: f32 = (0..FIELDS).filter(used).map(|f| mean[f]).sum();
+                used_fields().map(|field| params.fields[field].weight * f32::from(counts[field])).sum();
+            let length: f32 = used_fields().map(|field| f32::from(lengths[field])).sum();
+            let average: f32 = used_fields().map(|field| mean[field]).sum();
             if weighted <= 0.0 {
                 return 0.0;
             }

@@ -6,7 +6,7 @@ use super::{FIELDS, TextField};
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextQueryTerm {
     /// The analyzed tokens (stems, or `=whole`). If there are several, all must occur in the same
-    /// field; the smallest count is used.
+    /// field, and the smallest of their counts is that of the term.
     pub tokens: Vec<String>,
     /// The factor of this term's contribution.
     pub weight: f32,

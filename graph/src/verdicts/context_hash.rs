@@ -25,7 +25,7 @@ pub fn declaration_hash(symbol: &SymbolRef) -> u64 {
     hasher.finish().sort_prefix()
 }
 
-/// The context of the references in the symbols of one file.
+/// Computes the hash of the context of the references in each symbol of one file.
 pub struct ContextHash<'a> {
     snapshot: &'a Snapshot,
     file: FileId,
@@ -33,7 +33,7 @@ pub struct ContextHash<'a> {
 }
 
 impl<'a> ContextHash<'a> {
-    /// Reads the imports of the file.
+    /// Prepares the hashes of a file: hashes its imports, which all of its symbols share.
     pub fn new(snapshot: &'a Snapshot, file: FileId) -> Self {
         Self { snapshot, file, imports: hash_imports(&snapshot.file_imports(file)) }
     }
@@ -48,8 +48,8 @@ impl<'a> ContextHash<'a> {
                 ends.push((edge.kind, edge.target));
             }
         });
-        let hash = |id| self.snapshot.symbol(id).map(|end| end.hash).unwrap_or_default();
-        let mut ends: Vec<_> = ends.into_iter().map(|(kind, target)| (kind, hash(target))).collect();
+        let identity = |id| self.snapshot.symbol(id).map(|end| end.hash).unwrap_or_default();
+        let mut ends: Vec<_> = ends.into_iter().map(|(kind, target)| (kind, identity(target))).collect();
         ends.sort_unstable();
         let mut hasher = HashBuilder::new("ground");
         hasher.add_hash(&self.imports);

@@ -2,8 +2,8 @@
 //!
 //! The supervisor asks a server about a [`ReferenceSite`] and records the answer as a [`Verdict`].
 //! `VerdictIndex` keeps all verdicts of a workspace in a compact form, and
-//! [`crate::snapshot::VerdictOverlayBuilder`] applies them to the graph. They never change an edge
-//! of the text.
+//! [`crate::snapshot::VerdictOverlayBuilder`] applies them to the graph. Verdicts hide edges of the
+//! text and add others, but never change a stored edge.
 //!
 //! The key of a verdict is the symbol around the reference, the hash of that symbol's text, the
 //! number of the reference in it, and the server. The verdict also stores hashes of its
@@ -39,8 +39,8 @@ pub struct ServerId {
 pub struct Verdict {
     /// The server that gave the answer.
     pub server: Arc<ServerId>,
-    /// The identity of the symbol around the reference, or of the symbol that was asked about
-    /// ([`VerdictAnswer::Discovered`]).
+    /// The identity of the symbol around the reference, or of the symbol whose edges the server was
+    /// to find ([`VerdictAnswer::Discovered`]).
     pub subject: Hash,
     /// The hash of the subject's text at the time of the question ([`symbol_body_hash`]).
     pub body: u64,
@@ -49,7 +49,7 @@ pub struct Verdict {
     pub context: u64,
     /// The question and the answer.
     pub answer: VerdictAnswer,
-    /// The texts that the server had.
+    /// The hashes of the texts that the server had.
     pub sent: SentHashes,
 }
 
@@ -86,7 +86,7 @@ pub enum VerdictAnswer {
 pub struct AskedReference {
     /// The number of the reference among those directly in the subject, in source order.
     pub nth: u32,
-    /// The name that is used.
+    /// The name at the reference.
     pub name: Box<str>,
     /// The number of lines from the first line of the subject to the name.
     pub line: u32,
@@ -192,8 +192,8 @@ pub struct DiscoveredEdge {
     pub target: SymbolVersion,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// The number of lines from the first line of the source to the use that the edge was found at;
-    /// `None` for edges without such a location.
+    /// The number of lines from the first line of the source to the use at which the edge was
+    /// found; `None` for edges without such a location.
     pub line: Option<u32>,
 }
 

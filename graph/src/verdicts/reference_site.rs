@@ -32,7 +32,7 @@ pub struct ReferenceSite {
     pub path: Arc<str>,
     /// The content hash of the file.
     pub content: Hash,
-    /// The name that is used: for `a.b.c()` it is `c`.
+    /// The name at the reference: for `a.b.c()` it is `c`.
     pub name: Box<str>,
     /// The position of the name in the file; the column is in bytes.
     pub at: NameSpan,
@@ -71,7 +71,7 @@ pub struct GuessedEdge {
     pub target: Hash,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// How the edge is known.
+    /// The provenance of the edge.
     pub provenance: Provenance,
     /// The confidence, from 0 to 1; below 0.7 if the reference fits several symbols.
     pub confidence: f32,
@@ -118,7 +118,7 @@ impl ReferenceSite {
     pub fn is_undetermined(&self) -> bool {
         match self.guesses.as_slice() {
             [] => !self.is_external,
-            guesses => guesses.iter().any(|g| g.provenance == Provenance::AstInferred),
+            guesses => guesses.iter().any(|guess| guess.provenance == Provenance::AstInferred),
         }
     }
 

@@ -19,23 +19,23 @@ use std::sync::Arc;
 const MAX_BODIES: usize = 4;
 
 /// The number of an identity in [`VerdictIndex`].
-pub(crate) type NameId = u32;
+pub(crate) type IdentityId = u32;
 
 /// The answers of servers, by the symbol around the references.
 #[derive(Debug, Default)]
 pub struct VerdictIndex {
-    names: HashInterner,
+    identities: HashInterner,
     servers: Vec<Arc<ServerId>>,
     externals: Vec<(Arc<str>, Arc<str>)>,
     external_ids: FxHashMap<Hash, u32>,
     /// The states of each subject. The one with the latest question comes last.
-    subjects: FxHashMap<NameId, Vec<SubjectVerdicts>>,
+    subjects: FxHashMap<IdentityId, Vec<SubjectVerdicts>>,
     /// The discoveries, by their subject.
-    discovered: FxHashMap<NameId, CompactDiscovery>,
+    discovered: FxHashMap<IdentityId, CompactDiscovery>,
     /// The subjects of discoveries, by the sources of the discovered edges.
-    by_source: FxHashMap<NameId, Vec<NameId>>,
+    by_source: FxHashMap<IdentityId, Vec<IdentityId>>,
     /// The symbols that depend on each target.
-    by_target: FxHashMap<NameId, FxHashSet<NameId>>,
+    by_target: FxHashMap<IdentityId, FxHashSet<IdentityId>>,
 }
 
 /// The verdicts on the references in one state of a symbol's text.
@@ -58,9 +58,9 @@ pub(crate) struct CompactDiscovery {
 /// A discovered edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CompactDiscoveredEdge {
-    pub source: NameId,
+    pub source: IdentityId,
     pub source_body: u64,
-    pub target: NameId,
+    pub target: IdentityId,
     pub signature: u64,
     pub kind: EdgeKind,
     pub line: Option<u32>,
@@ -80,8 +80,8 @@ pub(crate) struct CompactVerdict {
 /// A [`ServerResolution`] with numbers for identities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CompactResolution {
-    Confirmed { target: NameId, signature: u64 },
-    Retargeted { target: NameId, signature: u64 },
+    Confirmed { target: IdentityId, signature: u64 },
+    Retargeted { target: IdentityId, signature: u64 },
     External(u32),
     Local,
     Unresolved(NoAnswerReason),
@@ -91,7 +91,7 @@ pub(crate) enum CompactResolution {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactTargetEdge {
     pub kind: EdgeKind,
-    pub end: NameId,
+    pub end: IdentityId,
     pub starts_at_target: bool,
     pub excludes_tests: bool,
 }
@@ -99,8 +99,8 @@ pub(crate) struct CompactTargetEdge {
 /// A [`super::GuessedEdge`] with numbers for identities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactGuess {
-    pub source: NameId,
-    pub target: NameId,
+    pub source: IdentityId,
+    pub target: IdentityId,
     pub kind: EdgeKind,
     pub sites: u32,
 }
@@ -114,10 +114,10 @@ impl VerdictIndex {
     /// Adds verdicts. A later answer replaces an earlier one about the same reference. Returns the
     /// symbols whose files may have other edges now, sorted.
     pub fn record_verdicts<'v>(&mut self, verdicts: impl IntoIterator<Item = &'v Verdict>) -> Vec<Hash> {
-        let mut changed: FxHashSet<NameId> = FxHashSet::default();
-        let mut by_body: BTreeMap<(NameId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
+        let mut changed: FxHashSet<IdentityId> = FxHashSet::default();
+        let mut by_body: BTreeMap<(IdentityId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
         for verdict in verdicts {
-            let subject = self.names.intern_hash(verdict.subject);
+            let subject = self.identities.intern_hash(verdict.subject);
             let server = self.server_number(&verdict.server);
             match &verdict.answer {
                 VerdictAnswer::Reference { reference, resolution } => {
@@ -133,12 +133,18 @@ impl VerdictIndex {
         for ((subject, body, context), verdicts) in by_body {
             self.merge_verdicts(subject, body, context, verdicts);
         }
-        let mut changed: Vec<Hash> = changed.into_iter().map(|id| self.names.hash_of_id(id)).collect();
+        let mut changed: Vec<Hash> = changed.into_iter().map(|id| self.identities.hash_of_id(id)).collect();
         changed.sort_unstable();
         changed
     }
 
-    fn merge_verdicts(&mut self, subject: NameId, body: u64, context: u64, verdicts: Vec<CompactVerdict>) {
+    fn merge_verdicts(
+        &mut self,
+        subject: IdentityId,
+        body: u64,
+        context: u64,
+        verdicts: Vec<CompactVerdict>,
+    ) {
         let states = self.subjects.entry(subject).or_default();
         let at = states.iter().position(|state| state.body == body);
         let before = at.map(|at| states.remove(at));
@@ -161,14 +167,14 @@ impl VerdictIndex {
 
     fn compact_verdict(
         &mut self,
-        subject: NameId,
+        subject: IdentityId,
         server: u16,
         reference: &AskedReference,
         resolution: &ServerResolution,
     ) -> CompactVerdict {
         let compact = match resolution {
             ServerResolution::Confirmed(target) | ServerResolution::Retargeted(target) => {
-                let (id, signature) = (self.names.intern_hash(target.symbol), target.signature);
+                let (id, signature) = (self.identities.intern_hash(target.symbol), target.signature);
                 self.by_target.entry(id).or_default().insert(subject);
                 if matches!(resolution, ServerResolution::Confirmed(_)) {
                     CompactResolution::Confirmed { target: id, signature }
@@ -184,14 +190,14 @@ impl VerdictIndex {
         };
         let target_edges = reference.target_edges.iter().map(|edge| CompactTargetEdge {
             kind: edge.kind,
-            end: self.names.intern_hash(edge.end),
+            end: self.identities.intern_hash(edge.end),
             starts_at_target: edge.starts_at_target,
             excludes_tests: edge.excludes_tests,
         });
         let target_edges = target_edges.collect();
         let guesses = reference.guesses.iter().map(|guess| CompactGuess {
-            source: self.names.intern_hash(guess.source),
-            target: self.names.intern_hash(guess.target),
+            source: self.identities.intern_hash(guess.source),
+            target: self.identities.intern_hash(guess.target),
             kind: guess.kind,
             sites: guess.sites,
         });
@@ -202,19 +208,19 @@ impl VerdictIndex {
 
     fn record_discovery(
         &mut self,
-        subject: NameId,
+        subject: IdentityId,
         body: u64,
         server: u16,
         edges: &[DiscoveredEdge],
-        changed: &mut FxHashSet<NameId>,
+        changed: &mut FxHashSet<IdentityId>,
     ) {
         changed.insert(subject);
         let compact: Box<[CompactDiscoveredEdge]> = edges
             .iter()
             .map(|edge| CompactDiscoveredEdge {
-                source: self.names.intern_hash(edge.source.symbol),
+                source: self.identities.intern_hash(edge.source.symbol),
                 source_body: edge.source_body,
-                target: self.names.intern_hash(edge.target.symbol),
+                target: self.identities.intern_hash(edge.target.symbol),
                 signature: edge.target.signature,
                 kind: edge.kind,
                 line: edge.line,
@@ -268,7 +274,7 @@ impl VerdictIndex {
     /// Returns the verdicts on the references of a symbol with this text, and the hash of the
     /// context for which they are valid.
     pub(crate) fn verdicts_of(&self, subject: &Hash, body: u64) -> Option<(u64, Vec<CompactVerdict>)> {
-        let states = self.subjects.get(&self.names.find_id(subject)?)?;
+        let states = self.subjects.get(&self.identities.find_id(subject)?)?;
         let state = states.iter().find(|state| state.body == body)?;
         Some((state.context, decode_verdicts(&state.data)))
     }
@@ -276,19 +282,19 @@ impl VerdictIndex {
     /// Returns the server of the verdicts on the latest text of a symbol, and the number of these
     /// verdicts.
     pub(crate) fn outdated_verdicts_of(&self, subject: &Hash) -> Option<(u16, usize)> {
-        let states = self.names.find_id(subject).and_then(|id| self.subjects.get(&id))?;
+        let states = self.identities.find_id(subject).and_then(|id| self.subjects.get(&id))?;
         let verdicts = decode_verdicts(&states.last()?.data);
         Some((verdicts.first()?.server, verdicts.len()))
     }
 
     /// Returns the discovery about a symbol.
     pub(crate) fn find_discovery(&self, subject: &Hash) -> Option<&CompactDiscovery> {
-        self.discovered.get(&self.names.find_id(subject)?)
+        self.discovered.get(&self.identities.find_id(subject)?)
     }
 
     /// Returns the discovered edges that start at a symbol, each with the number of its server.
     pub(crate) fn discovered_edges_from(&self, source: &Hash) -> Vec<(CompactDiscoveredEdge, u16)> {
-        let Some(source) = self.names.find_id(source) else { return Vec::new() };
+        let Some(source) = self.identities.find_id(source) else { return Vec::new() };
         let subjects = self.by_source.get(&source).into_iter().flatten();
         let discoveries = subjects.filter_map(|subject| self.discovered.get(subject));
         let edges = discoveries.flat_map(|discovery| {
@@ -300,20 +306,20 @@ impl VerdictIndex {
 
     /// Returns the symbols whose edges depend on the declaration of `target`, in arbitrary order.
     pub(crate) fn dependent_subjects(&self, target: &Hash) -> impl Iterator<Item = Hash> {
-        let dependents = self.names.find_id(target).and_then(|id| self.by_target.get(&id));
-        dependents.into_iter().flatten().map(|&id| self.names.hash_of_id(id))
+        let dependents = self.identities.find_id(target).and_then(|id| self.by_target.get(&id));
+        dependents.into_iter().flatten().map(|&id| self.identities.hash_of_id(id))
     }
 
     /// Returns every symbol with verdicts and every source of a discovered edge, in arbitrary
     /// order. A symbol may occur more than once.
     pub(crate) fn all_subjects(&self) -> impl Iterator<Item = Hash> {
         let all = self.subjects.keys().chain(self.discovered.keys()).chain(self.by_source.keys());
-        all.map(|&id| self.names.hash_of_id(id))
+        all.map(|&id| self.identities.hash_of_id(id))
     }
 
     /// Returns the identity with this number.
-    pub(crate) fn hash_of_id(&self, id: NameId) -> Hash {
-        self.names.hash_of_id(id)
+    pub(crate) fn hash_of_id(&self, id: IdentityId) -> Hash {
+        self.identities.hash_of_id(id)
     }
 }
 
@@ -327,27 +333,27 @@ fn decode_verdicts(data: &[u8]) -> Vec<CompactVerdict> {
 #[derive(Debug, Default)]
 struct HashInterner {
     list: Vec<Hash>,
-    table: HashTable<NameId>,
+    table: HashTable<IdentityId>,
 }
 
 impl HashInterner {
-    fn intern_hash(&mut self, hash: Hash) -> NameId {
+    fn intern_hash(&mut self, hash: Hash) -> IdentityId {
         if let Some(id) = self.find_id(&hash) {
             return id;
         }
-        let id = self.list.len() as NameId;
+        let id = self.list.len() as IdentityId;
         self.list.push(hash);
         let list = &self.list;
-        let hash_of = |&id: &NameId| list.get(id as usize).map_or(0, |hash| hash.sort_prefix());
+        let hash_of = |&id: &IdentityId| list.get(id as usize).map_or(0, |hash| hash.sort_prefix());
         self.table.insert_unique(hash.sort_prefix(), id, hash_of);
         id
     }
 
-    fn find_id(&self, hash: &Hash) -> Option<NameId> {
+    fn find_id(&self, hash: &Hash) -> Option<IdentityId> {
         self.table.find(hash.sort_prefix(), |&id| self.list.get(id as usize) == Some(hash)).copied()
     }
 
-    fn hash_of_id(&self, id: NameId) -> Hash {
+    fn hash_of_id(&self, id: IdentityId) -> Hash {
         self.list.get(id as usize).copied().unwrap_or_default()
     }
 }

@@ -1,5 +1,6 @@
-//! The invariants of extraction and resolution for every input. Each fuzz target checks them for
-//! one language.
+//! Checks the invariants that extraction and resolution keep for every input: facts do not depend
+//! on earlier texts, spans are inside the text, and incremental results equal those from scratch.
+//! Each fuzz target checks them for one language.
 
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
@@ -14,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 thread_local! {
-    // One extractor for many files, as in a worker thread.
+    // Like a worker thread, all calls share one extractor.
     static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
 }
 
@@ -40,7 +41,7 @@ pub fn check(language: &str, data: &[u8]) {
     }
 }
 
-/// The names of the manifests and lock files that are read by different parsers.
+/// The names of manifests and lock files, at least one for each parser.
 const MANIFESTS: &[&str] = &[
     "package.json",
     "composer.json",
@@ -72,7 +73,7 @@ const MANIFESTS: &[&str] = &[
     "gradle.lockfile",
 ];
 
-/// Reads a text as every kind of manifest and lock file. Nothing may panic, and every dependency has a
+/// Reads a text as every kind of manifest and lock file, and checks that every dependency has a
 /// name and a line of the text.
 fn check_manifests(text: &str) {
     let names = |_: &str| MANIFESTS.iter().map(|&name| name.to_owned()).collect();
@@ -86,12 +87,13 @@ fn check_manifests(text: &str) {
 }
 
 /// Extracts the facts of a text and checks their invariants.
-fn facts(language: &str, text: &[u8]) -> FileFacts {
+fn extract_checked(language: &str, text: &[u8]) -> FileFacts {
     let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract_file(language, text));
     check_invariants(&facts, text.len());
     facts
 }
 
+/// Checks that the facts depend neither on earlier texts nor on incremental parsing.
 fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new: &[u8], edit: &TreeEdit) {
     let from_scratch = extractor.extract_file(language, new);
     assert_eq!(
@@ -115,6 +117,7 @@ fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new:
     }
 }
 
+/// Checks that all spans are inside the text, and that scopes and parents are symbols of the file.
 fn check_invariants(facts: &FileFacts, length: usize) {
     let is_scope = |scope: u32| scope == FILE_SCOPE || (scope as usize) < facts.symbols.len();
     for (at, symbol) in facts.symbols.iter().enumerate() {
@@ -134,20 +137,23 @@ fn check_invariants(facts: &FileFacts, length: usize) {
     assert_eq!(facts.text.symbols.len(), facts.symbols.len());
 }
 
+/// The texts of files, by path.
 type Texts<'a> = BTreeMap<String, &'a [u8]>;
 
 /// Checks that changing one of two files incrementally gives the same graph as resolving both from
 /// scratch, and that all edges connect existing symbols.
 fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
     let language_entry = LanguageRegistry::get().find_by_id(language).expect("a language of the table");
-    let (a, b) = (language_entry.example_path("lib", "a"), language_entry.example_path("lib", "b"));
-    let mut texts: Texts = BTreeMap::from([(a.clone(), first), (b, second)]);
+    let first_path = language_entry.example_path("lib", "a");
+    let second_path = language_entry.example_path("lib", "b");
+    let mut texts: Texts = BTreeMap::from([(first_path.clone(), first), (second_path, second)]);
     let before = resolve_texts(language, &texts);
-    texts.insert(a.clone(), edited);
-    let (mut after, keys): (Snapshot, ChangedKeys) = before.with_files(vec![insertion(language, &a, edited)]);
+    texts.insert(first_path.clone(), edited);
+    let edit = file_insertion(language, &first_path, edited);
+    let (mut after, keys): (Snapshot, ChangedKeys) = before.with_files(vec![edit]);
     let mut to_resolve: BTreeSet<FileId> = after.files_affected_by(&keys).into_iter().collect();
-    to_resolve.extend(after.file_by_path(&a));
-    resolve(language, &mut after, &texts, to_resolve);
+    to_resolve.extend(after.file_by_path(&first_path));
+    resolve_edges(language, &mut after, &texts, to_resolve);
     let full = resolve_texts(language, &texts);
     assert_eq!(after.source_root(), full.source_root(), "incremental and full resolution differ");
     for id in full.files().into_iter().flat_map(|file| full.file_symbols(file)) {
@@ -158,32 +164,33 @@ fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
     }
 }
 
-fn insertion(language: &str, path: &str, text: &[u8]) -> FileChange {
+fn file_insertion(language: &str, path: &str, text: &[u8]) -> FileChange {
     FileChange::Put {
         path: path.to_owned(),
         content_hash: Hash::from_content(text),
         size: text.len() as u64,
         mtime_ns: 0,
-        facts: Arc::new(facts(language, text)),
+        facts: Arc::new(extract_checked(language, text)),
     }
 }
 
 fn resolve_texts(language: &str, texts: &Texts) -> Snapshot {
-    let changes = texts.iter().map(|(path, text)| insertion(language, path, text)).collect();
+    let changes = texts.iter().map(|(path, text)| file_insertion(language, path, text)).collect();
     let (mut snapshot, _) = Snapshot::empty().with_files(changes);
     let files = snapshot.files().into_iter().collect();
-    resolve(language, &mut snapshot, texts, files);
+    resolve_edges(language, &mut snapshot, texts, files);
     snapshot
 }
 
-fn resolve(language: &str, snapshot: &mut Snapshot, texts: &Texts, files: BTreeSet<FileId>) {
+/// Resolves some files of a snapshot and stores their edges in it.
+fn resolve_edges(language: &str, snapshot: &mut Snapshot, texts: &Texts, files: BTreeSet<FileId>) {
     let paths: Vec<String> = texts.keys().cloned().collect();
     let project = Project::read_manifests(&paths, &|_| Ok(None));
     let inputs: Vec<(FileId, Arc<FileFacts>)> = files
         .into_iter()
         .filter_map(|id| {
             let text = texts.get(snapshot.file(id)?.path)?;
-            Some((id, Arc::new(facts(language, text))))
+            Some((id, Arc::new(extract_checked(language, text))))
         })
         .collect();
     let edges = resolve_files(snapshot, &project, &inputs);

@@ -1,4 +1,4 @@
-//! Any bytes as assigned variables.
+//! Extracts facts from arbitrary bytes as assigned variables.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("dotenv", data));

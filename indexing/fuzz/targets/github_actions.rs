@@ -1,4 +1,4 @@
-//! Any bytes as a workflow of GitHub Actions.
+//! Extracts facts from arbitrary bytes as a workflow of GitHub Actions.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("github_actions", data));

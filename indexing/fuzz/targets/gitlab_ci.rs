@@ -1,4 +1,4 @@
-//! Any bytes as a pipeline of GitLab.
+//! Extracts facts from arbitrary bytes as a pipeline of GitLab.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("gitlab_ci", data));

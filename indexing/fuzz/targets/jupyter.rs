@@ -1,4 +1,4 @@
-//! Any bytes as jupyter.
+//! Extracts facts from arbitrary bytes as a Jupyter notebook.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("jupyter", data));

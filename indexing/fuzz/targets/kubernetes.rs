@@ -1,4 +1,4 @@
-//! Any bytes as objects of Kubernetes.
+//! Extracts facts from arbitrary bytes as objects of Kubernetes.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("kubernetes", data));

@@ -1,4 +1,4 @@
-//! Any bytes as ocaml_interface.
+//! Extracts facts from arbitrary bytes as a file of the language `ocaml_interface`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("ocaml_interface", data));

@@ -1,4 +1,4 @@
-//! Any bytes as restructuredtext.
+//! Extracts facts from arbitrary bytes as a file of the language `restructuredtext`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("restructuredtext", data));

@@ -14,8 +14,8 @@ pub(crate) struct LabeledArgument {
     /// The label; `_` if the argument has none, and `{` for the first function literal after the
     /// list, which takes the label of its parameter.
     pub label: String,
-    /// The type in the notation of [`kenning_graph::facts::ReferenceFact::arguments`]; `None` if the
-    /// text does not show it.
+    /// The type in the notation of [`kenning_graph::facts::ReferenceFact::arguments`]; `None` if
+    /// the text does not show it.
     pub ty: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn join_labeled_arguments(arguments: &[LabeledArgument]) -> String {
 }
 
 impl ExpressionReader<'_> {
-    /// Returns the types of the arguments, `?` for those that the text does not show, in the
+    /// Returns the types of the arguments, `?` for each that the text does not show, in the
     /// notation of [`kenning_graph::facts::ReferenceFact::arguments`].
     pub(crate) fn argument_types(&self, list: Node) -> String {
         let mut out = String::new();

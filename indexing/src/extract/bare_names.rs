@@ -12,7 +12,7 @@ use kenning_graph::facts::{NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 
-/// Maximum length of a name in bytes.
+/// Maximum length of a name in bytes. Longer words are mostly encoded data.
 const MAX_NAME_BYTES: usize = 100;
 
 /// Adds a reference for each bare name that is not part of another reference.

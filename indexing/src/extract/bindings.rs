@@ -9,6 +9,9 @@ use super::raw_facts::RawFacts;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
+/// Maximum length in bytes of the name or the declared type of a binding. Longer texts are
+/// generated code.
+const MAX_BINDING_BYTES: usize = 200;
 /// Maximum number of names in one list of a pattern. The names of a longer list are bound to
 /// unknown values.
 const MAX_NAMES_PER_LIST: usize = 64;
@@ -18,7 +21,9 @@ const MAX_PATTERN_DEPTH: usize = 4;
 /// A binding before its scope is known.
 pub(crate) struct RawBinding {
     pub name: String,
+    /// The type or path of the value, if known.
     pub value: Option<(String, BindingKind)>,
+    /// The byte at which the name starts.
     pub at: u32,
     /// The range of bytes in which the binding applies, if that is not the innermost block around
     /// it.
@@ -29,13 +34,14 @@ pub(crate) struct RawBinding {
     pub is_member: bool,
     /// Whether the name is the receiver of a method. The method determines its type.
     pub is_receiver: bool,
-    /// Whether the name is that of a symbol that is declared here.
+    /// Whether the binding declares a symbol of this name.
     pub declares: bool,
     /// Whether the binding hides outer bindings of the name even if its value is unknown.
     pub hides: bool,
 }
 
 impl Collector<'_> {
+    /// Adds the binding of a name that a pattern captured.
     pub(super) fn collect_binding<'t>(
         &self,
         node: Node<'t>,
@@ -43,14 +49,14 @@ impl Collector<'_> {
         captures: MatchCaptures<'_, 't>,
         out: &mut RawFacts,
     ) {
-        let x = &self.expressions;
-        let name = x.node_text(node).to_owned();
-        if name == "_" || name.is_empty() || name.len() > 200 {
+        let expressions = &self.expressions;
+        let name = expressions.node_text(node).to_owned();
+        if name == "_" || name.is_empty() || name.len() > MAX_BINDING_BYTES {
             return;
         }
-        let span = |n: Node| (n.start_byte() as u32, n.end_byte() as u32);
+        let span = |node: Node| (node.start_byte() as u32, node.end_byte() as u32);
         let range = captures.find_capture(Capture::BindingBlock).map(span).or_else(|| {
-            captures.find_capture(Capture::BindingAfter).map(|n| (n.end_byte() as u32, u32::MAX))
+            captures.find_capture(Capture::BindingAfter).map(|after| (after.end_byte() as u32, u32::MAX))
         });
         out.bindings.push(RawBinding {
             value: self.value_of_binding(node, captures),
@@ -70,19 +76,20 @@ impl Collector<'_> {
         name: Node<'t>,
         captures: MatchCaptures<'_, 't>,
     ) -> Option<(String, BindingKind)> {
-        let x = &self.expressions;
+        let expressions = &self.expressions;
         let type_template = self.find_setting("around", captures);
         if let Some(ty) = self.find_setting("type", captures) {
             return Some((ty.to_owned(), BindingKind::Type));
         }
         if let Some(ty) = captures.find_capture(Capture::BindingType) {
-            let text = x.type_node_text(ty);
+            let text = expressions.type_node_text(ty);
             let text = if text == "var" || text == "auto" { String::new() } else { text };
             // The annotation of `*args` is the type of each argument.
             let text = type_template.map_or(text.clone(), |template| template.replace('_', &text));
-            return (!text.is_empty() && text.len() < 200).then_some((text, BindingKind::Type));
+            return (!text.is_empty() && text.len() < MAX_BINDING_BYTES).then_some((text, BindingKind::Type));
         }
-        // A value after a list of names is not captured: with many names that takes quadratic time.
+        // The patterns do not capture a value after a list of names: with many names, matching
+        // would take quadratic time.
         for (key, mark) in [("value", ""), ("each", "#each")] {
             if let Some(field) = self.find_setting(key, captures) {
                 let (positions, statement) = self.pattern_positions(name, captures)?;
@@ -94,11 +101,14 @@ impl Collector<'_> {
             if tracks_value_types {
                 return self.destructured_component(self.pattern_positions(name, captures)?.0, value, "");
             }
-            return x.value_type(value).filter(|(value, _)| value != "require()");
+            return expressions.value_type(value).filter(|(value, _)| value != "require()");
         }
         if let Some(element) = captures.find_capture(Capture::BindingElement) {
             if tracks_value_types && self.has_setting("alone", captures) {
-                return Some((format!("{}#each", value_as_path(x.value_type(element)?)), BindingKind::Value));
+                return Some((
+                    format!("{}#each", value_as_path(expressions.value_type(element)?)),
+                    BindingKind::Value,
+                ));
             }
             if tracks_value_types {
                 return self.destructured_component(
@@ -107,12 +117,12 @@ impl Collector<'_> {
                     "#each",
                 );
             }
-            let path = x.path_text(element);
+            let path = expressions.path_text(element);
             return (path != UNKNOWN).then_some((path, BindingKind::Element));
         }
         for (capture, mark) in [(Capture::BindingKey, "#key"), (Capture::BindingEntered, "#enter")] {
             if let Some(value) = captures.find_capture(capture) {
-                let path = value_as_path(x.value_type(value)?);
+                let path = value_as_path(expressions.value_type(value)?);
                 return Some((format!("{path}{mark}"), BindingKind::Value));
             }
         }
@@ -127,12 +137,12 @@ impl Collector<'_> {
         value: Node,
         mark: &str,
     ) -> Option<(String, BindingKind)> {
-        let x = &self.expressions;
+        let expressions = &self.expressions;
         let mut value = value;
         // In `a, b = f(), g()`, each name has a separate value.
         while mark.is_empty()
             && let Some(&(position, count)) = positions.first()
-            && x.kinds.kind_flags(value.kind_id()).tuple
+            && expressions.kinds.kind_flags(value.kind_id()).tuple
         {
             match value.named_child_count() {
                 length if length == count => {
@@ -152,20 +162,20 @@ impl Collector<'_> {
         if mark.is_empty() && !self.grammar.dialect.spreads_value(value) {
             // In `v, ok := m[k]` the value belongs to the first name.
             return if positions.iter().all(|&(position, _)| position == 0) {
-                x.value_type(value)
+                expressions.value_type(value)
             } else {
                 None
             };
         }
         if mark.is_empty() && positions.is_empty() {
-            return x.value_type(value);
+            return expressions.value_type(value);
         }
-        match self.grammar.dialect.part_of_value(value, &positions, mark, x) {
+        match self.grammar.dialect.part_of_value(value, &positions, mark, expressions) {
             NamedPart::Common => {}
             NamedPart::Unknown => return None,
             NamedPart::Path(path) => return Some((path, BindingKind::Value)),
         }
-        let mut path = value_as_path(x.value_type(value)?);
+        let mut path = value_as_path(expressions.value_type(value)?);
         path.push_str(mark);
         for (position, _) in positions {
             path.push('#');
@@ -201,7 +211,7 @@ impl Collector<'_> {
                     let names: Vec<Node> =
                         parent.children_by_field_id(field, &mut cursor).filter(Node::is_named).collect();
                     if names.len() > 1
-                        && let Some(position) = names.iter().position(|n| *n == name)
+                        && let Some(position) = names.iter().position(|other| *other == name)
                     {
                         positions.push((position, names.len()));
                     }

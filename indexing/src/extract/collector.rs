@@ -20,6 +20,11 @@ use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole, UN
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
+/// Maximum length in bytes of a name or of a quoted type annotation. Longer texts are data.
+const MAX_NAME_BYTES: usize = 200;
+/// Maximum number of nodes read in one type expression. Generated types have thousands.
+const MAX_TYPE_NODES: usize = 200;
+
 /// The captures of one match.
 #[derive(Clone, Copy)]
 pub(super) struct MatchCaptures<'m, 't> {
@@ -28,13 +33,14 @@ pub(super) struct MatchCaptures<'m, 't> {
 }
 
 impl<'t> MatchCaptures<'_, 't> {
+    /// Returns the first node with this capture.
     pub fn find_capture(&self, wanted: Capture) -> Option<Node<'t>> {
         let mut captures = self.found.captures.iter();
         captures.find(|(_, capture)| self.patterns.capture_meaning(*capture) == wanted).map(|(node, _)| *node)
     }
 
     /// Returns the parent of a node. Tree-sitter searches for it from the root of the tree; this
-    /// starts where the pattern begins, if that node is an ancestor.
+    /// search starts at the root of the match if that node is an ancestor.
     pub fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut ancestor = self.found.root;
         while let Some(child) = ancestor.child_with_descendant(node) {
@@ -135,14 +141,18 @@ impl Collector<'_> {
                         LookupCertainty::WithImport,
                     ));
                 }
-                Capture::Import => self.collect_import(node, false, captures, out),
-                Capture::Reexport => self.collect_import(node, true, captures, out),
+                import @ (Capture::Import | Capture::Reexport) => {
+                    let is_reexport = import == Capture::Reexport;
+                    self.collect_import(node, is_reexport, captures, out);
+                }
                 Capture::ImportTree => {
                     out.import_spans.push((node.start_byte() as u32, node.end_byte() as u32));
                     self.grammar.dialect.parse_import_tree(node, &self.expressions, &mut out.imports);
                 }
-                Capture::BindingName => self.collect_binding(node, false, captures, out),
-                Capture::BindingMember => self.collect_binding(node, true, captures, out),
+                binding @ (Capture::BindingName | Capture::BindingMember) => {
+                    let is_member = binding == Capture::BindingMember;
+                    self.collect_binding(node, is_member, captures, out);
+                }
                 Capture::Return => {
                     let value = self.expressions.value_type(node).map(value_as_path);
                     out.returns.push((node.start_byte() as u32, value.unwrap_or_default()));
@@ -186,7 +196,7 @@ impl Collector<'_> {
             ty: captures.find_capture(Capture::Type),
             params: captures.find_capture(Capture::Params),
             value: captures.find_capture(Capture::Value),
-            container: container.filter(|c| !c.is_empty()),
+            container: container.filter(|container| !container.is_empty()),
             is_test: self.has_setting("test", captures),
             defined: self.has_setting("defined", captures),
             is_static: self.has_setting("static", captures),
@@ -234,7 +244,7 @@ impl Collector<'_> {
         out: &mut RawFacts,
     ) {
         let (name, at) = strip_name_marks(self.expressions.node_text(node), name_span(node));
-        if name.is_empty() || name.len() > 200 || (name == "_" && role == ReferenceRole::Value) {
+        if name.is_empty() || name.len() > MAX_NAME_BYTES || (name == "_" && role == ReferenceRole::Value) {
             return;
         }
         out.references.push(RawReference {
@@ -256,7 +266,7 @@ impl Collector<'_> {
         let Some((name, receiver)) = self.expressions.split_receiver(node) else { return };
         let args = captures.find_capture(Capture::Args);
         let called = self.expressions.node_text(name);
-        if receiver.is_empty() && self.row.ignored_calls.iter().any(|c| c == called) {
+        if receiver.is_empty() && self.row.ignored_calls.iter().any(|ignored| ignored == called) {
             return;
         }
         self.collect_literal_argument(called, &receiver, args, out);
@@ -350,7 +360,7 @@ impl Collector<'_> {
     /// Collects a word that is a call unless it is bound in a surrounding scope.
     fn collect_bare_call(&self, node: Node, out: &mut RawFacts) {
         let name = self.expressions.node_text(node);
-        if !self.row.ignored_calls.iter().any(|c| c == name) {
+        if !self.row.ignored_calls.iter().any(|ignored| ignored == name) {
             self.push_reference(node, String::new(), ReferenceRole::Call, 0, out);
             if let Some(reference) = out.references.last_mut() {
                 reference.bare = true;
@@ -360,7 +370,7 @@ impl Collector<'_> {
 
     fn collect_type_ref(&self, node: Node, out: &mut RawFacts) {
         let text = self.expressions.node_text(node);
-        if !self.row.builtin_types.iter().any(|t| t == text) {
+        if !self.row.builtin_types.iter().any(|builtin| builtin == text) {
             self.push_simple_reference(node, ReferenceRole::Type, out);
         }
     }
@@ -371,7 +381,7 @@ impl Collector<'_> {
         let mut seen = 0;
         while let Some(node) = pending.pop() {
             seen += 1;
-            if seen > 200 {
+            if seen > MAX_TYPE_NODES {
                 return;
             }
             if node.named_child_count() == 0 || self.expressions.split_receiver(node).is_some() {
@@ -388,16 +398,17 @@ impl Collector<'_> {
         }
     }
 
+    /// Collects the names in a quoted type annotation.
     fn collect_quoted_type(&self, node: Node, out: &mut RawFacts) {
         let text = self.expressions.node_text(node);
-        let simple = |c: char| c.is_alphanumeric() || "_.[], |".contains(c);
-        if text.len() > 200 || !text.chars().all(simple) {
+        let is_simple = |c: char| c.is_alphanumeric() || "_.[], |".contains(c);
+        if text.len() > MAX_NAME_BYTES || !text.chars().all(is_simple) {
             return;
         }
         let whole = name_span(node);
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')) {
             let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
-            if name.is_empty() || self.row.builtin_types.iter().any(|t| t == name) {
+            if name.is_empty() || self.row.builtin_types.iter().any(|builtin| builtin == name) {
                 continue;
             }
             let offset = (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
@@ -418,7 +429,7 @@ impl Collector<'_> {
     }
 
     fn collect_type_param(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
-        // Finds the declaration that has the parameter: the parent of the list around it, or the
+        // Find the declaration that has the parameter: the parent of the list around it, or the
         // outermost one.
         let levels = if self.has_setting("outermost", captures) { 20 } else { 3 };
         let mut owner = node;
@@ -474,17 +485,19 @@ impl Collector<'_> {
         self.push_reference(name, receiver, ReferenceRole::Field, UNKNOWN_ARITY, out);
     }
 
-    fn collect_import(&self, node: Node, reexport: bool, captures: MatchCaptures, out: &mut RawFacts) {
-        let text =
-            |capture| captures.find_capture(capture).map_or("", |n| self.expressions.node_text(n)).to_owned();
+    fn collect_import(&self, node: Node, is_reexport: bool, captures: MatchCaptures, out: &mut RawFacts) {
+        let text = |capture| {
+            captures.find_capture(capture).map_or("", |node| self.expressions.node_text(node)).to_owned()
+        };
         out.import_starts.insert(node.start_byte() as u32);
-        let at =
-            [Capture::ImportName, Capture::ImportPath].into_iter().find_map(|c| captures.find_capture(c));
+        let at = [Capture::ImportName, Capture::ImportPath]
+            .into_iter()
+            .find_map(|capture| captures.find_capture(capture));
         let mut import = ImportFact {
             path: text(Capture::ImportPath),
             name: text(Capture::ImportName),
             alias: text(Capture::ImportAlias),
-            reexport,
+            reexport: is_reexport,
             scope: kenning_graph::facts::FILE_SCOPE,
             at: name_span(at.unwrap_or(node)),
         };

@@ -13,7 +13,7 @@ use kenning_graph::positions::LineIndex;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// Maximum length in bytes of the name of an element.
+/// Maximum length in bytes of the name of an element. Malformed markup has longer ones.
 const MAX_TAG_BYTES: usize = 100;
 
 /// Returns the text with everything outside its script elements replaced by spaces, except line
@@ -91,6 +91,7 @@ pub(super) fn read_template<'t>(
     scan.words.sort_by_key(|leaf| leaf.start);
 }
 
+/// Reads the markup of a component, which is the text outside its scripts.
 struct TemplateReader<'r, 't> {
     text: &'r str,
     lines: &'r LineIndex,

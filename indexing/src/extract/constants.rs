@@ -28,6 +28,7 @@ struct ConstantsOfName<'s> {
 }
 
 impl<'s> StringConstants<'s> {
+    /// Prepares lookups in a file. `is_script` is true for JavaScript and TypeScript.
     pub fn new(text: &'s str, is_script: bool, symbols: &'s FileSymbols, bindings: &'s [RawBinding]) -> Self {
         Self { text, is_script, symbols, bindings, by_name: OnceCell::new() }
     }
@@ -105,7 +106,7 @@ fn last_segment(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Whether a symbol is declared as a constant. In Java and C#, a field may be.
+/// Whether a symbol is declared as a constant. Fields with `final` or `const` (Java, C#) count.
 fn is_declared_constant(fact: &SymbolFact) -> bool {
     fact.kind == SymbolKind::Constant || (is_field_symbol(fact) && has_modifier(fact, &["final", "const"]))
 }
@@ -128,7 +129,7 @@ fn assigned_names(text: &str) -> FxHashMap<&str, Option<u32>> {
     let mut all: FxHashMap<&str, Option<u32>> = FxHashMap::default();
     for (at, _) in text.match_indices('=') {
         if matches!(bytes.get(at + 1), Some(b'=' | b'>'))
-            || at.checked_sub(1).is_some_and(|b| bytes[b] == b'=')
+            || at.checked_sub(1).is_some_and(|before| bytes[before] == b'=')
         {
             continue;
         }

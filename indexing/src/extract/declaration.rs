@@ -14,9 +14,10 @@ use kenning_graph::positions::LineIndex;
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
-/// Maximum length of a signature in bytes. The rest is cut off.
+/// Maximum length of a signature in bytes. Generated signatures fill pages. The rest is cut off.
 const MAX_SIGNATURE_BYTES: usize = 600;
-/// Maximum length of a parameter's type in bytes. The rest is cut off.
+/// Maximum length of a parameter's type in bytes. Types of objects and functions can fill pages.
+/// The rest is cut off.
 const MAX_PARAMETER_TYPE_BYTES: usize = 400;
 /// Length in bytes from which the signature of a declaration without a body omits its value.
 /// Constants can hold whole tables.
@@ -30,11 +31,13 @@ pub(crate) struct Declaration {
     /// `private int a, b`).
     shared: Option<(u32, u32)>,
     pub doc: String,
+    /// The starts of the doc comments.
     pub doc_comments: Vec<u32>,
+    /// The start of the docstring in the body.
     pub docstring: Option<u32>,
 }
 
-/// The head of a declaration.
+/// The parts of a declaration before its body.
 #[derive(Default)]
 pub(crate) struct DeclarationHead {
     pub signature: String,
@@ -129,11 +132,11 @@ impl<'a> DeclarationReader<'a> {
         let mut cursor = root.walk();
         let first = root
             .named_children(&mut cursor)
-            .find(|n| !self.expressions.kinds.kind_flags(n.kind_id()).comment)?;
+            .find(|node| !self.expressions.kinds.kind_flags(node.kind_id()).comment)?;
         if !self.row.docstrings || first.kind() != "expression_statement" {
             return None;
         }
-        let string = first.named_child(0).filter(|n| n.kind() == "string")?;
+        let string = first.named_child(0).filter(|node| node.kind() == "string")?;
         string.named_child(1).map(|content| content.start_byte() as u32)
     }
 
@@ -143,7 +146,7 @@ impl<'a> DeclarationReader<'a> {
 
     fn value_node<'t>(&self, draft: &SymbolDraft<'t>) -> Option<Node<'t>> {
         let fields = &self.expressions.kinds.values;
-        draft.value.or_else(|| fields.iter().find_map(|&f| draft.node.child_by_field_id(f)))
+        draft.value.or_else(|| fields.iter().find_map(|&field| draft.node.child_by_field_id(field)))
     }
 
     /// Returns the body of the declaration, or of the function that is its value.
@@ -218,9 +221,9 @@ impl<'a> DeclarationReader<'a> {
     /// Returns the text between two bytes without decorations or comments.
     fn undecorated_text(&self, start: u32, end: u32) -> String {
         let decorations = &self.scan.decoration_list;
-        let first = decorations.partition_point(|&(s, _)| s < start);
+        let first = decorations.partition_point(|&(decoration, _)| decoration < start);
         let mut cuts: Vec<(u32, u32)> =
-            decorations[first..].iter().copied().take_while(|&(s, _)| s < end).collect();
+            decorations[first..].iter().copied().take_while(|&(decoration, _)| decoration < end).collect();
         let words = &self.scan.words;
         let first = words.partition_point(|leaf| leaf.start < start);
         let comments = words[first..].iter().take_while(|leaf| leaf.start < end);
@@ -230,9 +233,9 @@ impl<'a> DeclarationReader<'a> {
         cuts.sort_unstable();
         let mut out = String::new();
         let mut from = start;
-        for (s, e) in cuts {
-            out.push_str(self.text_between(from, s.max(from)));
-            from = e.max(from);
+        for (cut_start, cut_end) in cuts {
+            out.push_str(self.text_between(from, cut_start.max(from)));
+            from = cut_end.max(from);
         }
         out.push_str(self.text_between(from.min(end), end));
         out
@@ -260,7 +263,7 @@ impl<'a> DeclarationReader<'a> {
             }
             _ => end,
         };
-        // Bounds the work for a very long head.
+        // Bound the work for a very long head.
         let end = end.min(unshared_start + 4 * MAX_SIGNATURE_BYTES as u32);
         let mut text = String::new();
         if let Some((start, shared_end)) = at.shared {
@@ -306,7 +309,7 @@ impl<'a> DeclarationReader<'a> {
                 continue;
             }
             // Some grammars put type and name of a variadic parameter directly into the list.
-            if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
+            if field.is_some_and(|field| self.expressions.kinds.types.contains(&field)) {
                 let variadic = node.prev_sibling().is_some_and(|before| before.kind() == "params");
                 out.push(format!("{}{}", if variadic { "..." } else { "" }, self.compact_type_text(node)));
             } else if field.is_none() || field != self.expressions.kinds.name || list.kind() == "parameters" {
@@ -349,7 +352,7 @@ impl<'a> DeclarationReader<'a> {
         if node.named_child_count() == 0 && name.chars().all(is_mark) && name != "..." {
             return;
         }
-        let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
+        let ty = kinds.types.iter().find_map(|&field| node.child_by_field_id(field));
         // Attributes may come before a type, in the same field.
         let is_decoration = |node: &Node| kinds.kind_flags(node.kind_id()).decoration;
         let ty = std::iter::successors(ty, Node::next_named_sibling).find(|node| !is_decoration(node));
@@ -382,7 +385,8 @@ impl<'a> DeclarationReader<'a> {
         }
     }
 
-    /// Whether the kind of a parameter without a type, or the modifier before it, makes it variadic.
+    /// Whether the kind of a parameter without a type, or the modifier before it, makes it
+    /// variadic.
     fn is_variadic_parameter(&self, node: Node) -> bool {
         let before = node.prev_named_sibling().map_or("", |before| self.expressions.node_text(before));
         node.kind().starts_with("variadic") || before == "vararg"
@@ -420,8 +424,10 @@ impl<'a> DeclarationReader<'a> {
                 };
             }
             let fields = kinds.name.iter().chain(&kinds.patterns);
-            let inner =
-                fields.copied().find_map(|f| node.child_by_field_id(f)).or_else(|| node.named_child(0));
+            let inner = fields
+                .copied()
+                .find_map(|field| node.child_by_field_id(field))
+                .or_else(|| node.named_child(0));
             match inner {
                 Some(inner) => node = inner,
                 None => break,
@@ -436,12 +442,12 @@ impl<'a> DeclarationReader<'a> {
             if kind.is_type() {
                 return None;
             }
-            let in_value = |f: u16| draft.value.filter(|_| kind.is_callable())?.child_by_field_id(f);
+            let in_value = |field: u16| draft.value.filter(|_| kind.is_callable())?.child_by_field_id(field);
             // The type of a variable that holds a function is not the function's return type.
-            let in_declaration = |f: u16| {
-                draft.node.child_by_field_id(f).filter(|_| draft.value.is_none() || !kind.is_callable())
+            let in_declaration = |field: u16| {
+                draft.node.child_by_field_id(field).filter(|_| draft.value.is_none() || !kind.is_callable())
             };
-            fields.iter().find_map(|&f| in_declaration(f).or_else(|| in_value(f)))
+            fields.iter().find_map(|&field| in_declaration(field).or_else(|| in_value(field)))
         });
         if let Some(ty) = declared {
             let text = one_line(self.expressions.node_text(ty));
@@ -455,12 +461,12 @@ impl<'a> DeclarationReader<'a> {
             return String::new();
         }
         let constructed = self.value_node(draft).and_then(|value| self.expressions.value_type(value));
-        constructed.filter(|(_, how)| *how == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
+        constructed.filter(|(_, kind)| *kind == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
     }
 
     /// Whether the name or the decorations mark the symbol as a test.
     pub fn is_marked_test(&self, symbol: &SymbolFact) -> bool {
-        let prefixed = self.row.test_prefixes.iter().any(|p| symbol.name.starts_with(p.as_str()));
+        let prefixed = self.row.test_prefixes.iter().any(|prefix| symbol.name.starts_with(prefix.as_str()));
         if prefixed && symbol.kind.is_callable() && self.dialect.is_test_symbol(symbol) {
             return true;
         }
@@ -470,7 +476,8 @@ impl<'a> DeclarationReader<'a> {
             let text = self.text_between(start, end);
             let text = text.split('"').next().unwrap_or(text);
             !text.contains("not(test")
-                && raw_words(text).any(|word| self.row.test_decorations.iter().any(|t| t == word))
+                && raw_words(text)
+                    .any(|word| self.row.test_decorations.iter().any(|decoration| decoration == word))
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Dialects: the Rust code for the rules of a language that its row and patterns cannot express.
 //!
-//! A dialect implements [`Dialect`]. All methods have defaults, so a dialect implements only those
-//! that differ. During the walk over the tree, patterns capture nodes as `@hook`; after the walk,
-//! [`Dialect::collect_hook`] reads them and may leave notes. At the end,
+//! A dialect implements [`Dialect`]. All methods have defaults, so a dialect implements only the
+//! methods that differ. During the walk over the tree, patterns capture nodes as `@hook`; after the
+//! walk, [`Dialect::collect_hook`] reads them and may leave notes. At the end,
 //! [`Dialect::finish_symbols`] sees all symbols of the file together with these notes.
 
 mod bash;
@@ -16,7 +16,9 @@ mod haskell;
 mod java;
 mod kotlin;
 mod lua;
+mod makefile;
 mod objc;
+mod ocaml;
 mod php;
 mod python;
 mod ruby;
@@ -25,12 +27,10 @@ mod scala;
 mod swift;
 #[cfg(feature = "language-pack")]
 mod tags;
-
-pub(crate) use c::CDialect;
-mod makefile;
-mod ocaml;
 mod zig;
+
 pub(crate) use bash::BashDialect;
+pub(crate) use c::CDialect;
 pub(crate) use csharp::{CSharpDialect, is_extension_method};
 pub(crate) use dart::DartDialect;
 pub(crate) use ecmascript::EcmaScriptDialect;
@@ -75,7 +75,7 @@ pub(crate) struct VisibilityInput<'a> {
 impl VisibilityInput<'_> {
     /// Whether `word` is among the words before the name.
     pub fn has_modifier(&self, word: &str) -> bool {
-        self.head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == word)
+        self.head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|other| other == word)
     }
 }
 
@@ -114,7 +114,13 @@ pub(crate) trait Dialect: Sync {
     /// Writes an expression that the node kinds of the language's row do not describe, like
     /// [`ExpressionReader::write_as_path`]. Returns whether it can be written, or `None` to apply
     /// the row.
-    fn write_path(&self, _node: Node, _x: &ExpressionReader, _out: &mut String, _depth: u32) -> Option<bool> {
+    fn write_path(
+        &self,
+        _node: Node,
+        _expressions: &ExpressionReader,
+        _out: &mut String,
+        _depth: u32,
+    ) -> Option<bool> {
         None
     }
 
@@ -188,7 +194,7 @@ pub(crate) trait Dialect: Sync {
         captured.first().cloned().unwrap_or_default()
     }
 
-    /// Returns rewrites that bring the declarations inside macro calls into the open.
+    /// Returns rewrites after which the grammar finds the declarations inside macro calls.
     fn rewrite_macros(&self, _text: &str, _root: Node) -> Vec<SourceRewrite> {
         Vec::new()
     }
@@ -203,8 +209,9 @@ fn strip_quotes(text: &str) -> String {
     text.trim().trim_matches(['"', '\'', '`']).to_owned()
 }
 
-/// Moves the members of types of these kinds to the container of their type: a file sees them by
-/// their bare names, like constructors and record fields of functional languages.
+/// Moves the members of types whose kind `is_transparent` accepts to the container of their type.
+/// Code uses these members by their bare names, like constructors and record fields of functional
+/// languages.
 fn lift_members(symbols: &mut [SymbolFact], is_transparent: impl Fn(SymbolKind) -> bool) {
     // A parent has a lower index than its members.
     for index in 0..symbols.len() {

@@ -3,7 +3,7 @@
 use super::tree_scan::TreeScan;
 use crate::languages::LanguageRow;
 
-/// Maximum length of documentation in bytes. The rest is cut off.
+/// Maximum length of documentation in bytes. Manuals in comments fill pages. The rest is cut off.
 pub(super) const MAX_DOC_BYTES: usize = 2_000;
 
 /// Comments for linters and formatters, which are not documentation.
@@ -89,14 +89,14 @@ fn clean_comments(comments: &[&str], row: &LanguageRow) -> String {
     out.trim_end().to_owned()
 }
 
+/// Removes the comment markers from a line. A directive for a tool becomes empty.
 fn strip_marker<'a>(line: &'a str, row: &LanguageRow) -> &'a str {
-    // Directives are instructions to tools.
     if ["//go:", "//nolint", "//line ", "#!"].iter().any(|directive| line.starts_with(directive)) {
         return "";
     }
     let ends = [("/*", "*/"), ("(*", "*)"), ("{-", "-}")];
     let mut ends =
-        ends.iter().filter(|(begin, _)| *begin == "/*" || row.comment_marks.iter().any(|m| m == begin));
+        ends.iter().filter(|(begin, _)| *begin == "/*" || row.comment_marks.iter().any(|mark| mark == begin));
     let line = ends.find_map(|(_, end)| line.strip_suffix(end)).unwrap_or(line).trim_end();
     let common_markers = ["///", "//!", "//", "/**", "/*!", "/*", "=begin", "=end", "#:"];
     for marker in row.comment_marks.iter().map(String::as_str).chain(common_markers) {
@@ -109,6 +109,7 @@ fn strip_marker<'a>(line: &'a str, row: &LanguageRow) -> &'a str {
     line.strip_prefix(' ').unwrap_or(line)
 }
 
+/// Removes the XML tags from a line, except for the names in their attributes.
 fn strip_tags(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -118,7 +119,7 @@ fn strip_tags(line: &str) -> String {
             rest = &rest[open..];
             break;
         };
-        // Keeps the name in `<see cref="Foo"/>`.
+        // Keep the name in `<see cref="Foo"/>`.
         let tag = &rest[open..open + close];
         if let Some(reference) = tag.split('"').nth(1) {
             out.push_str(reference);
@@ -133,7 +134,8 @@ fn strip_tags(line: &str) -> String {
 pub(crate) fn clean_docstring(content: &str) -> String {
     let lines = content.trim().lines();
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let common_indent = lines.clone().skip(1).filter(|l| !l.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let common_indent =
+        lines.clone().skip(1).filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
     let mut out = String::new();
     for (at, line) in lines.enumerate() {
         let line = if at == 0 { line } else { line.get(common_indent.min(indent(line))..).unwrap_or(line) };

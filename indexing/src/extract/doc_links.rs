@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 /// Maximum number of links per file. Generated documentation has thousands.
 const MAX_LINKS: usize = 10_000;
-/// Maximum length of a link in bytes.
+/// Maximum length of a link in bytes. Longer texts in brackets are prose.
 const MAX_LINK_BYTES: usize = 160;
-/// Maximum number of segments of the path in a link.
+/// Maximum number of segments of the path in a link. Longer paths are data.
 const MAX_SEGMENTS: usize = 8;
 
 /// The notation for symbols in documentation.
@@ -173,7 +173,7 @@ pub(super) fn split_link(link: &str) -> Option<(String, &str, usize)> {
     let start = link.len() - link.trim_start_matches([' ', '`', '~', '*', '&']).len();
     let mut path = &link[start..];
     let mut start = start;
-    // Skips the prefix of `T:Name` (XML documentation), `struct@Name` and `fn@name` (rustdoc).
+    // Skip the prefix of `T:Name` (XML documentation), `struct@Name` and `fn@name` (rustdoc).
     if let Some((prefix, rest)) = path.split_once(['@'])
         && !prefix.is_empty()
         && prefix.chars().all(|c| c.is_ascii_lowercase())
@@ -202,7 +202,9 @@ pub(super) fn split_link(link: &str) -> Option<(String, &str, usize)> {
     let name = &path[name_at..];
     let dotted = path.replace("::", ".").replace('#', ".");
     let segments: Vec<&str> = dotted.split('.').filter(|segment| !segment.is_empty()).collect();
-    let is_name = |s: &&str| !s.starts_with(|c: char| c.is_ascii_digit()) && !s.contains([':', '$', '#']);
+    let is_name = |segment: &&str| {
+        !segment.starts_with(|c: char| c.is_ascii_digit()) && !segment.contains([':', '$', '#'])
+    };
     if segments.is_empty() || segments.len() > MAX_SEGMENTS || !segments.iter().all(is_name) {
         return None;
     }

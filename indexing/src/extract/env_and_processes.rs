@@ -79,7 +79,7 @@ impl Collector<'_> {
         imports.iter().any(is_relative_import) || symbols.facts.iter().any(is_declaration)
     }
 
-    /// Returns the literal argument of a call whose first name is imported.
+    /// Returns the argument, a literal or a constant, of a call whose first name is imported.
     fn reference_of_aliased_call(
         &self,
         node: Node,
@@ -153,7 +153,7 @@ fn entry_prefix<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str>
     })
 }
 
-/// Replaces the first name of a path by the path it is imported from.
+/// Replaces the first name of a path with the path from which it is imported.
 fn expand_alias(path: &str, aliases: &ImportAliases) -> Option<String> {
     let end = path.find(['.', '(', '[']).unwrap_or(path.len());
     let (first, rest) = path.split_at(end);

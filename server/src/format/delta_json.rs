@@ -178,7 +178,7 @@ pub struct UnchangedJson<'a> {
 }
 
 impl<'a> UnchangedJson<'a> {
-    /// Builds the note about the pack that `current` is the record of.
+    /// Builds the note about the pack that `current` records.
     pub fn new(current: &SentPack, view: &PackView<'a>) -> Self {
         Self {
             schema: PACK_SCHEMA,

@@ -1,7 +1,7 @@
-//! The explanation of one symbol's rank, as JSON and as Markdown: in sentences, and on request with the
-//! numbers of every stage.
+//! The explanation of one symbol's rank, as JSON and as Markdown: in sentences, and on request with
+//! the numbers of every stage.
 
-use super::explanation_sentences::{count_told_commits, render_effects, render_sentences};
+use super::explanation_sentences::{count_mentioned_commits, render_effects, render_sentences};
 use super::json::{SCHEMA, round_score};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{ChannelRank, CommitVote, PackDecision, PackOutcome, RankExplanation};
@@ -146,11 +146,13 @@ impl<'a> ExplanationJson<'a> {
             rank: explanation.rank,
             candidates: explanation.candidates,
             score: ranked.map(|ranked| round_score(ranked.score)),
-            components: components.map(|c| (c.name.to_owned(), round_score(c.value).into())).collect(),
+            components: components
+                .map(|component| (component.name.to_owned(), round_score(component.value).into()))
+                .collect(),
             features: explanation
                 .features
                 .iter()
-                .map(|(n, v)| ((*n).to_owned(), round_score(*v).into()))
+                .map(|(name, value)| ((*name).to_owned(), round_score(*value).into()))
                 .collect(),
             channels: explanation.channels.iter().map(channel_json).collect(),
             fused: explanation.fused.map(to_json),
@@ -168,7 +170,7 @@ impl<'a> ExplanationJson<'a> {
             fallback: explanation.fallback,
             packed: explanation.packed.and_then(packed_json),
             left_out: explanation.packed.and_then(left_out_reason),
-            density: explanation.packed.and_then(|decision| decision.density).map(round_six_decimals),
+            density: explanation.packed.and_then(|decision| decision.density).map(round_to_six_decimals),
             text: None,
         }
     }
@@ -230,7 +232,7 @@ fn left_out_reason(decision: PackDecision) -> Option<&'static str> {
 }
 
 /// Rounds to six decimals; densities are too small for four.
-pub fn round_six_decimals(number: f64) -> f64 {
+pub fn round_to_six_decimals(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
@@ -277,12 +279,12 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
     out
 }
 
-/// Number of commits that the sentences list; the numbers have all.
+/// Number of commits that the sentences list; the form with numbers lists all.
 const LISTED_COMMITS: usize = 3;
 
 /// Lists the commits that the sentences mention, the greatest votes first.
 fn write_commits(out: &mut String, explanation: &RankExplanation) {
-    let count = count_told_commits(explanation).min(LISTED_COMMITS);
+    let count = count_mentioned_commits(explanation).min(LISTED_COMMITS);
     if count == 0 || explanation.votes.is_empty() {
         return;
     }

@@ -1,8 +1,9 @@
 //! The explanation of one symbol's rank in sentences, for people.
 //!
-//! The first sentence gives the rank with the strongest reasons, further ones the rest, what speaks
-//! against the symbol, and what became of it in the pack. A reason is named only if its effect on the
-//! score is worth mentioning; the effects come from `kenning_retrieval`, the words from `rank_clauses`.
+//! The first sentence gives the rank with the strongest reasons. Further sentences give the other
+//! reasons, the objections, and the form of the symbol in the pack. The text mentions a reason only
+//! if its effect on the score is great enough. The effects come from `kenning_retrieval`, the words
+//! from `rank_clauses`.
 
 use super::rank_clauses::{RankClause, join_clauses, opposing_clauses, render_ordinal, supporting_clauses};
 use super::wording::{group_digits, render_quantity};
@@ -11,26 +12,27 @@ use kenning_retrieval::{
     CauseEffect, DetailLevel, PackDecision, PackOutcome, RankCause, RankExplanation, RankReasons,
 };
 
-/// Smallest effect on a score that is a reason. The scores of two neighbors in a list often differ by
-/// less.
+/// Smallest effect on a score that counts as a reason. The scores of two neighbors in a list often
+/// differ by less.
 const LEAST_EFFECT: f64 = 0.01;
 
-/// Share of the strongest reason's effect that a reason must have.
+/// Smallest effect of a mentioned reason, as a share of the strongest reason's effect.
 const LEAST_SHARE: f64 = 0.12;
 
 /// Number of reasons in the first sentence.
 const FIRST_REASONS: usize = 3;
 
-/// Maximum number of reasons for a symbol, and against it.
+/// Maximum number of reasons for a symbol. The learned ranker gives every symbol dozens.
 const MAX_REASONS: usize = 6;
+/// Maximum number of reasons against a symbol.
 const MAX_OBJECTIONS: usize = 3;
 
-/// Last rank that the first sentence gives reasons for. Below it, the reasons come with what speaks
-/// against the symbol.
+/// Last rank for which the first sentence gives reasons. For lower ranks, the reasons come with the
+/// objections.
 const LAST_HIGH_RANK: usize = 10;
 
-/// Share of all supporting effects above which the signals without a sentence are mentioned.
-const SILENT_SHARE: f64 = 0.5;
+/// Share of all supporting effects above which a sentence mentions the signals without a clause.
+const UNMENTIONED_SHARE: f64 = 0.5;
 
 /// Renders the explanation in sentences: paragraphs of Markdown, ending with a line break.
 pub fn render_sentences(explanation: &RankExplanation) -> String {
@@ -44,7 +46,7 @@ pub fn render_sentences(explanation: &RankExplanation) -> String {
     }
     if explanation.reasons.facts.is_weak {
         paragraphs.push(
-            "Nothing in this workspace matches the task well; its candidates are only the closest."
+            "Nothing in this workspace matches the task well; these candidates are only the closest."
                 .to_owned(),
         );
     }
@@ -53,7 +55,7 @@ pub fn render_sentences(explanation: &RankExplanation) -> String {
     text
 }
 
-/// Returns the paragraphs about a candidate: its rank with the reasons, and what speaks against it.
+/// Returns the paragraphs about a candidate: its rank with the reasons, and the objections.
 fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> {
     let reasons = &explanation.reasons;
     let place = format!(
@@ -61,12 +63,12 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
         render_ordinal(rank),
         render_quantity(explanation.candidates, "candidate")
     );
-    let told = told_reasons(explanation);
+    let mentioned = mentioned_reasons(explanation);
     let objections = match rank {
         1 => Vec::new(),
-        _ => render_clauses(told_objections(explanation, &told)),
+        _ => render_clauses(mentioned_objections(explanation, &mentioned)),
     };
-    let mut supporting = render_clauses(told);
+    let mut supporting = render_clauses(mentioned);
     let mut paragraphs = Vec::new();
     let is_high = rank <= LAST_HIGH_RANK;
     if reasons.facts.is_pinned {
@@ -85,7 +87,7 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
         let is_test = facts.is_secondary && !facts.is_about_tests;
         let role = if is_test { " Tests and examples count less unless the task asks for them." } else { "" };
         paragraphs.push(format!(
-            "It is not among the first {top} matches, which are the ones that are compared in detail.{role}"
+            "Only the first {top} matches are compared in detail, and it is not among them.{role}"
         ));
     }
     if !supporting.is_empty() {
@@ -96,7 +98,7 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
         paragraphs
             .push(format!("Against it, compared with the symbols before it: {}.", objections.join("; ")));
     }
-    if is_mostly_silent(explanation) {
+    if has_many_unmentioned_signals(explanation) {
         paragraphs.push("The rest comes from many small signals, such as its place in its file.".to_owned());
     }
     if let Some(path) = path_sentence(explanation) {
@@ -105,26 +107,27 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
     paragraphs
 }
 
-/// Returns what speaks for a symbol and is worth mentioning, strongest first.
-fn told_reasons(explanation: &RankExplanation) -> Vec<RankClause> {
+/// Returns the reasons for a symbol that are worth mentioning, strongest first.
+fn mentioned_reasons(explanation: &RankExplanation) -> Vec<RankClause> {
     strongest_clauses(supporting_clauses(explanation), MAX_REASONS)
 }
 
-/// Returns what speaks against a symbol and is worth mentioning, strongest first. Except for words, a
-/// cause that is a reason for the symbol is not also told against it, because of a smaller amount.
-fn told_objections(explanation: &RankExplanation, told: &[RankClause]) -> Vec<RankClause> {
+/// Returns the reasons against a symbol that are worth mentioning, strongest first. Except for
+/// words, a cause that speaks for the symbol is not also an objection, even if it speaks more for
+/// other symbols.
+fn mentioned_objections(explanation: &RankExplanation, mentioned: &[RankClause]) -> Vec<RankClause> {
     let is_reason =
-        |cause: RankCause| cause != RankCause::Words && told.iter().any(|clause| clause.cause == cause);
+        |cause: RankCause| cause != RankCause::Words && mentioned.iter().any(|clause| clause.cause == cause);
     let mut clauses = opposing_clauses(explanation);
     clauses.retain(|clause| !is_reason(clause.cause));
     strongest_clauses(clauses, MAX_OBJECTIONS)
 }
 
 /// Returns the number of commits that the sentences mention as a reason.
-pub fn count_told_commits(explanation: &RankExplanation) -> usize {
+pub fn count_mentioned_commits(explanation: &RankExplanation) -> usize {
     let commits = &explanation.reasons.facts.commits;
-    let is_told = told_reasons(explanation).iter().any(|clause| clause.cause == RankCause::Commits);
-    match (explanation.rank, is_told) {
+    let is_mentioned = mentioned_reasons(explanation).iter().any(|clause| clause.cause == RankCause::Commits);
+    match (explanation.rank, is_mentioned) {
         (Some(_), true) if commits.symbol > 0 => commits.symbol,
         (Some(_), true) => commits.file,
         _ => 0,
@@ -142,15 +145,15 @@ fn render_clauses(clauses: Vec<RankClause>) -> Vec<String> {
     clauses.into_iter().map(|clause| clause.text).collect()
 }
 
-/// Whether signals without a sentence have a large part in what speaks for a symbol.
-fn is_mostly_silent(explanation: &RankExplanation) -> bool {
+/// Whether signals without a clause make up a large part of the effects that support a symbol.
+fn has_many_unmentioned_signals(explanation: &RankExplanation) -> bool {
     let effects = &explanation.reasons.effects;
-    let all: f64 = effects.iter().map(|effect| effect.effect.max(0.0)).sum();
-    let told: f64 = supporting_clauses(explanation).iter().map(|clause| clause.effect).sum();
-    all - told > SILENT_SHARE * all && all - told >= LEAST_EFFECT
+    let total: f64 = effects.iter().map(|effect| effect.effect.max(0.0)).sum();
+    let mentioned: f64 = supporting_clauses(explanation).iter().map(|clause| clause.effect).sum();
+    total - mentioned > UNMENTIONED_SHARE * total && total - mentioned >= LEAST_EFFECT
 }
 
-/// Describes the way to a symbol that only calls and uses led to.
+/// Describes the path to a symbol that the ranking reached only through calls and uses.
 fn path_sentence(explanation: &RankExplanation) -> Option<String> {
     let is_only_reached = explanation.ranked.as_ref().is_some_and(|ranked| ranked.fused.is_none());
     if !is_only_reached || explanation.path.len() < 2 || explanation.reasons.facts.is_pinned {
@@ -161,7 +164,7 @@ fn path_sentence(explanation: &RankExplanation) -> Option<String> {
     Some(format!("Calls and uses led to it: {}.", steps.join(" → ")))
 }
 
-/// Says what became of a candidate in the pack.
+/// Describes the form of a candidate in the pack.
 fn packing_sentence(decision: Option<PackDecision>) -> Option<String> {
     let text = match decision?.outcome {
         PackOutcome::Shown(DetailLevel::Body) => "The pack shows all of it.",
@@ -178,7 +181,7 @@ fn packing_sentence(decision: Option<PackDecision>) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Says why a symbol is not a candidate.
+/// Explains why a symbol is not a candidate.
 fn absence_sentence(explanation: &RankExplanation) -> String {
     let reasons = &explanation.reasons;
     if reasons.facts.is_excluded {
@@ -190,8 +193,8 @@ fn absence_sentence(explanation: &RankExplanation) -> String {
     let among = format!("Not among the {}", render_quantity(explanation.candidates, "candidate"));
     match reasons.words.matched {
         0 => format!(
-            "{among}: none of the task's words is in it, and no short way of calls and uses leads to it from the symbols \
-             that match."
+            "{among}: none of the task's words is in it, and no short path of calls and uses leads to it from the \
+             symbols that match."
         ),
         matched => format!(
             "{among}: it has {matched} of the task's {}{}, and enough other symbols match better.",
@@ -201,7 +204,7 @@ fn absence_sentence(explanation: &RankExplanation) -> String {
     }
 }
 
-/// Lists the words that a symbol has, in brackets.
+/// Lists the first matched words in parentheses.
 fn describe_matches(reasons: &RankReasons) -> String {
     let words: Vec<String> = reasons
         .words

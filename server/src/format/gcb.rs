@@ -3,8 +3,9 @@
 //! A text is its length in bytes (unsigned LEB128) and its UTF-8 bytes, so a name needs no escape.
 //! Numbers are unsigned LEB128, and fractions are binary32, little endian. The header has the tool,
 //! the tokens, the budget and the numbers of symbols and edges. A symbol has its name with path and
-//! line, its kind, score, evidence and distance, its signature, and four score components of another
-//! ranking, which are zero here. An edge has the indices of its ends, its kind and its status.
+//! line, its kind, score, evidence and distance, its signature, and four score components of
+//! another ranking, which are zero here. An edge has the indices of its ends, its kind and its
+//! status.
 //!
 //! GCB stores no root, and has no form for a difference and no place for sections of documents.
 

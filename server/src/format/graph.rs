@@ -192,14 +192,14 @@ mod tests {
         NodeJson { symbol, distance }
     }
 
-    fn edge(source: usize, target: usize, ambiguous: bool) -> GraphEdgeJson {
+    fn edge(source: usize, target: usize) -> GraphEdgeJson {
         let (kind, provenance) = ("member_of", "ast_resolved");
-        GraphEdgeJson { source, target, kind, provenance, confidence: 0.85, ambiguous }
+        GraphEdgeJson { source, target, kind, provenance, confidence: 0.85, ambiguous: false }
     }
 
     fn graph(freshness: &Freshness) -> GraphJson<'_> {
         let nodes = vec![node("own", 0), node("<b a=\"1\">&\u{1b}\\", 1), node("right", 1)];
-        let edges = vec![edge(1, 0, true), edge(0, 2, false)];
+        let edges = vec![GraphEdgeJson { ambiguous: true, ..edge(1, 0) }, edge(0, 2)];
         GraphJson { schema: SCHEMA, nodes, edges, truncated: false, freshness, text: None }
     }
 

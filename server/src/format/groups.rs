@@ -6,14 +6,14 @@ use kenning_graph::SymbolKind;
 use kenning_retrieval::{Pack, PackGroup};
 use std::collections::HashMap;
 
-/// The groups of symbols, in the order in which they are shown.
+/// The groups of symbols, in the order of the text forms.
 pub const GROUPS: [PackGroup; 4] =
     [PackGroup::Pinned, PackGroup::Subject, PackGroup::Related, PackGroup::Tests];
 
 /// The heading of the sections of documents.
 pub const DOCUMENTATION_HEADING: &str = "Documentation";
 
-/// Returns the heading of a group, which says what the reader can do with it.
+/// Returns the heading of a group, which depends on the kind of request.
 pub fn group_heading(answer: &AnsweredPack, group: PackGroup) -> &'static str {
     match group {
         PackGroup::Pinned => "Pinned",

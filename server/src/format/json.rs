@@ -69,7 +69,7 @@ pub fn render_rows(value: &impl Serialize) -> Result<String, serde_json::Error> 
 
 fn escape_for_terminal(mut text: String) -> String {
     text.push('\n');
-    // Such characters occur only within strings, and each fits into four hex digits.
+    // The characters to escape occur only in strings, and each fits into four hex digits.
     let needs_escape = |c: char| {
         (c.is_control() && !c.is_ascii())
             || matches!(c, '\u{7f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -112,6 +112,7 @@ pub(super) struct PackHeadJson {
 }
 
 impl PackHeadJson {
+    /// Builds the shared fields of an answer.
     pub(super) fn new(answer: &AnsweredPack, explain: bool) -> Self {
         let pack = &answer.pack;
         Self {
@@ -281,11 +282,11 @@ pub fn round_score(number: f64) -> f64 {
 }
 
 /// Rounds to two decimals, which are enough to compare symbols.
-fn round_lean(number: f64) -> f64 {
+fn round_to_two_decimals(number: f64) -> f64 {
     (number * 1e2).round() / 1e2
 }
 
-/// Returns an id or a root as an answer shows it: whole if it is explained, else its first digits.
+/// Returns an id or a root as an answer shows it: all digits with `explain`, otherwise the first.
 pub fn shown_hash(hash: &Hash, explain: bool) -> String {
     if explain { hash.to_hex() } else { short_hex(hash) }
 }
@@ -332,7 +333,7 @@ impl<'a> PackSymbolJson<'a> {
             end_line: symbol.end_line,
             signature: signature_text(&symbol.signature),
             doc: signature_text(&symbol.doc),
-            score: if explain { round_score(symbol.score) } else { round_lean(symbol.score) },
+            score: if explain { round_score(symbol.score) } else { round_to_two_decimals(symbol.score) },
             group: symbol.group.as_str(),
             distance: symbol.distance,
             confidence: explain.then(|| round_score(symbol.confidence)),

@@ -1,5 +1,5 @@
-//! A layout of JSON that people can read and that has few tokens: one line for each field, and one
-//! for each entry of a list.
+//! A readable layout of JSON with few tokens: one line for each field, and one for each entry of a
+//! list.
 
 use serde_json::ser::Formatter;
 use std::io::{Result, Write};

@@ -144,12 +144,12 @@ impl From<&KnowledgeFinding> for FindingJson {
     }
 }
 
-/// Whether an entry is shown with its body.
+/// Whether the form of an entry has its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IncludeBody {
-    /// With it.
+    /// The answer has the body.
     Yes,
-    /// Without it.
+    /// The answer leaves the body out.
     No,
 }
 
@@ -159,13 +159,13 @@ impl EntryJson {
         let entry = &knowledge.base.entries[at];
         let links = entry.links.iter().zip(&knowledge.states[at]).map(|(link, state)| link_json(link, state));
         let backlinks = knowledge
-            .links_to(entry)
+            .incoming_links(entry)
             .into_iter()
             .map(|(from, kind)| LinkedFromJson { from: from.reference().to_string(), kind: kind.to_owned() });
         Self { links: links.collect(), linked_from: backlinks.collect(), ..Self::from_entry(entry, body) }
     }
 
-    /// Builds the form of an entry that a recall found. Its links are left out.
+    /// Builds the form of an entry that a recall found, without its links.
     pub fn from_recalled(found: &RecalledEntry<'_>, body: IncludeBody) -> Self {
         Self {
             score: Some((found.score * 1000.0).round() / 1000.0),
@@ -285,7 +285,7 @@ impl EntryLinkJson {
     }
 }
 
-/// Returns the word of a value as JSON has it, with spaces.
+/// Returns the word of a value in JSON, with spaces instead of underscores.
 fn word_text(value: &impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().replace('_', " ")

@@ -10,20 +10,20 @@ use kenning_retrieval::pack::{escape_control_chars, render_prose};
 use kenning_retrieval::{RankConfidence, render_item};
 use std::fmt::Write;
 
-/// Maximum length of the title in characters.
-const TITLE_LENGTH: usize = 120;
+/// Maximum length of the title in characters. A task can be a whole issue.
+const MAX_TITLE_CHARS: usize = 120;
 
 /// The advice to the reader of a pack that says that nothing matches.
 const NARROWING_ADVICE: &str = "Name a symbol, a file or an error message of this workspace.";
 
-/// Returns the word for a confidence that the reader should know about, with advice. High is what a
-/// pack promises anyway.
+/// Returns the word for a confidence, with advice. Returns `None` for a high confidence, which
+/// needs no advice.
 const fn describe_confidence(confidence: RankConfidence) -> Option<&'static str> {
     match confidence {
         RankConfidence::High => None,
         RankConfidence::Medium => Some("medium; check that the first symbols are what you mean"),
         RankConfidence::Low => Some("low; name a symbol, a file or an error message to find the right place"),
-        // The statement that nothing matches says it all.
+        // The statement that nothing matches replaces the line.
         RankConfidence::None => None,
     }
 }
@@ -102,7 +102,7 @@ fn render_title(task: &str) -> String {
     let line = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
     let printable: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let line = collapse_whitespace(printable.trim_start_matches('#'));
-    let line = match line.char_indices().nth(TITLE_LENGTH) {
+    let line = match line.char_indices().nth(MAX_TITLE_CHARS) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,
     };

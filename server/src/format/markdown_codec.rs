@@ -1,5 +1,5 @@
-//! The codec of Markdown: the whole pack, with the ranking if it is explained, and the difference
-//! between two packs.
+//! The codec of Markdown: the whole pack, with the ranking if the request asks for it, and the
+//! difference between two packs.
 
 use super::change;
 use super::codec::{PackCodec, PackView, RenderedPack};
@@ -43,7 +43,7 @@ impl PackCodec for MarkdownCodec {
     }
 }
 
-/// Returns the digits of a root that people see.
+/// Returns the first digits of a root, for people.
 fn short_root(root: &str) -> String {
     Hash::from_hex(root).as_ref().map(short_hex).unwrap_or_default()
 }

@@ -1,13 +1,13 @@
 //! The serialized forms of answers, each defined in one place.
 //!
-//! In: an answer with its freshness. Out: JSON, and for some answers Markdown, XML, GCF, GCB, DOT or
-//! SVG; the command line prints it and the language server sends it. `codec` lists the formats of
-//! packs, each with its codec in a module of its own: `markdown_codec`, `xml`, `json`, `gcf`, `gcb`.
-//! `sent_pack` remembers what a client has received, and `delta` compares a new pack with it.
-//! `affected`, `blast`, `change`, `explanation`, `graph` and `trace` each render one kind of answer,
-//! `explanation_sentences` and `rank_clauses` the words of an explanation,
-//! `knowledge` renders notes, tasks and skills,
-//! `users` and `user_tree` the users of a symbol, and `symbol_locations` the symbols in them.
+//! In: an answer with its freshness. Out: JSON, and for some answers Markdown, XML, GCF, GCB, DOT
+//! or SVG; the command line prints it and the language server sends it. `codec` lists the formats
+//! of packs, each with its codec in a module of its own: `markdown_codec`, `xml`, `json`, `gcf`,
+//! `gcb`. `sent_pack` remembers the packs that a client has, and `delta` compares a new pack with
+//! it. `affected`, `blast`, `change`, `explanation`, `graph` and `trace` each render one kind of
+//! answer. `explanation_sentences` and `rank_clauses` render the words of an explanation,
+//! `knowledge` renders notes, tasks and skills, `users` and `user_tree` render the users of a
+//! symbol, and `symbol_locations` renders the symbols in these answers.
 //!
 //! Invariants: the JSON forms are contracts. Each answer carries the version `json::SCHEMA`, and
 //! the doc comments of its fields become its documentation. Equal packs with equal freshness render

@@ -9,7 +9,7 @@ use kenning_retrieval::features::{SharedUser, users_of_nodes};
 use kenning_retrieval::pack::code_span;
 use std::fmt::Write;
 
-/// Maximum number of users in one folder that an answer lists.
+/// Maximum number of users in one folder that an answer lists. A shared table can have thousands.
 const MAX_USERS: usize = 200;
 
 /// The role of the group.
@@ -17,7 +17,7 @@ const ROLE: &str = "elsewhere";
 
 /// Another folder, in its latest state.
 pub struct OtherFolder<'a> {
-    /// The name that is put before the paths of its files.
+    /// The prefix of the paths of its files in answers.
     pub name: String,
     /// Its graph.
     pub snapshot: &'a Snapshot,

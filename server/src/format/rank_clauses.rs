@@ -1,17 +1,17 @@
-//! The clauses of an explanation: for each cause of a rank, what speaks for the symbol or against it.
+//! The clauses of an explanation: for each cause of a rank, a reason for the symbol or against it.
 //!
-//! A clause is a part of a sentence about "it", such as `3 similar commits changed it`. A cause has none
-//! if the facts do not show its effect; then the explanation does not claim it.
+//! A clause is a part of a sentence about "it", such as `3 similar commits changed it`. A cause has
+//! no clause if the facts do not show its effect.
 
 use super::wording::{describe_use, group_digits, render_quantity};
 use kenning_graph::SymbolKind;
 use kenning_retrieval::pack::{code_span, render_prose};
 use kenning_retrieval::{FieldWords, NeighborRole, RankCause, RankExplanation, RankReasons, TaskWord};
 
-/// Maximum number of fields in the clause about words.
+/// Maximum number of fields in the clause about words, so that the sentence stays readable.
 const MAX_FIELDS: usize = 4;
 
-/// Maximum number of words that a clause quotes from one field.
+/// Maximum number of words that a clause quotes from one field. A long task has dozens in common.
 const MAX_WORDS: usize = 3;
 
 /// Age in days of code that no known commit touched.
@@ -20,9 +20,9 @@ const UNKNOWN_AGE: f64 = 10_000.0;
 /// A clause with the effect of its cause on the score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankClause {
-    /// The cause; that of words for all their fields.
+    /// The cause; [`RankCause::Words`] covers the words in all fields.
     pub cause: RankCause,
-    /// The effect: positive for what speaks for the symbol.
+    /// The effect on the score, positive if the clause speaks for the symbol.
     pub effect: f64,
     /// The text, without a full stop.
     pub text: String,
@@ -40,7 +40,7 @@ pub fn render_ordinal(rank: usize) -> String {
     format!("{}{suffix}", group_digits(rank))
 }
 
-/// Joins items to a list: `a`, `a and b`, `a, b and c`.
+/// Joins items into a list: `a`, `a and b`, `a, b and c`.
 fn join_list(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -49,7 +49,7 @@ fn join_list(items: &[String]) -> String {
     }
 }
 
-/// Joins clauses to one: `A`, `A, and B`, `A, B, and C`.
+/// Joins clauses into one: `A`, `A, and B`, `A, B, and C`.
 pub fn join_clauses(clauses: &[String]) -> String {
     match clauses {
         [] => String::new(),
@@ -58,7 +58,7 @@ pub fn join_clauses(clauses: &[String]) -> String {
     }
 }
 
-/// Returns what speaks for the symbol, strongest first.
+/// Returns the clauses that speak for the symbol, strongest first.
 pub fn supporting_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
     let reasons = &explanation.reasons;
     let mut clauses = word_clauses(reasons);
@@ -71,8 +71,8 @@ pub fn supporting_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
     clauses
 }
 
-/// Returns what speaks against the symbol, in comparison with those that rank before it, strongest
-/// first. The effects are negative.
+/// Returns the clauses that speak against the symbol, compared with the symbols that rank before
+/// it, strongest first. The effects are negative.
 pub fn opposing_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
     let reasons = &explanation.reasons;
     let word_gap: f64 = word_causes().map(|cause| reasons.effect_of(cause).gap).sum();
@@ -113,14 +113,14 @@ fn word_clauses(reasons: &RankReasons) -> Vec<RankClause> {
         let effect = name_effect + if names_file { file_effect } else { 0.0 };
         clauses.push(RankClause { cause: RankCause::Name, effect, text });
     }
-    let is_told = |cause: RankCause| {
+    let is_mentioned = |cause: RankCause| {
         (names_symbol && cause == RankCause::Name) || (names_file && cause == RankCause::Path)
     };
-    // Every word that a field has raises the score of the text search, so the fields are one cause. The
-    // attribution to single fields is too coarse to leave one out.
-    let told: f64 = clauses.iter().map(|clause| clause.effect).sum();
-    let sum = word_causes().map(|cause| reasons.effect_of(cause).effect).sum::<f64>() - told;
-    let fields = reasons.words.fields.iter().filter(|found| !is_told(found.field));
+    // Every word that a field has raises the score of the text search, so the fields are one cause.
+    // The attribution to single fields is too coarse to leave one out.
+    let mentioned: f64 = clauses.iter().map(|clause| clause.effect).sum();
+    let sum = word_causes().map(|cause| reasons.effect_of(cause).effect).sum::<f64>() - mentioned;
+    let fields = reasons.words.fields.iter().filter(|found| !is_mentioned(found.field));
     let fields: Vec<&FieldWords> = fields.take(MAX_FIELDS).collect();
     let text = match &fields[..] {
         [] => return clauses,
@@ -133,10 +133,10 @@ fn word_clauses(reasons: &RankReasons) -> Vec<RankClause> {
             )
         }
         many => {
-            let one = |found: &&FieldWords| {
+            let describe_field = |found: &&FieldWords| {
                 format!("{} ({})", field_noun(found.field, reasons), quote_words(&found.words, ","))
             };
-            let parts: Vec<String> = many.iter().map(one).collect();
+            let parts: Vec<String> = many.iter().map(describe_field).collect();
             format!("the task's words are in {}", join_list(&parts))
         }
     };
@@ -159,7 +159,7 @@ fn field_noun(field: RankCause, reasons: &RankReasons) -> String {
     match field {
         RankCause::Name => "its name".to_owned(),
         RankCause::Container => {
-            // In Go, a method stands outside of its type.
+            // In Go, a method is declared outside its type.
             let is_method = reasons.facts.kind == Some(SymbolKind::Method);
             let unknown = if is_method { "type" } else { "container" };
             let around = reasons.facts.container.map_or(unknown, SymbolKind::as_str);
@@ -353,7 +353,7 @@ fn connection_text(reasons: &RankReasons) -> Option<String> {
     })
 }
 
-/// Describes how recently or how often a symbol changed, if it did so more than others.
+/// Describes recent or frequent changes of a symbol, if it changed more than other symbols.
 fn active_text(reasons: &RankReasons) -> Option<String> {
     let (age, commits) = (reasons.value_of("symbol_age")?, reasons.value_of("symbol_commits")?);
     if age.own < age.typical && age.own < 1.0 {
@@ -362,11 +362,12 @@ fn active_text(reasons: &RankReasons) -> Option<String> {
     if age.own < age.typical && age.own <= 365.0 {
         return Some(format!("it changed recently ({} before the newest commit)", describe_days(age.own)));
     }
-    let often = commits.own > 1.0 && commits.own > commits.typical;
-    often.then(|| format!("it changes often ({} known)", render_quantity(commits.own as usize, "commit")))
+    let changes_often = commits.own > 1.0 && commits.own > commits.typical;
+    changes_often
+        .then(|| format!("it changes often ({} known)", render_quantity(commits.own as usize, "commit")))
 }
 
-/// Describes for how long a symbol did not change, if that is longer than for others.
+/// Describes the time since a symbol changed, if it is longer than for other symbols.
 fn inactive_text(reasons: &RankReasons) -> Option<String> {
     let age = reasons.value_of("symbol_age")?;
     let is_known = age.own < UNKNOWN_AGE && age.own > 365.0 && age.own >= age.typical;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Maximum number of files in an answer.
+/// Maximum number of files in an answer. A central file changes together with hundreds.
 const MAX_FILES: usize = 20;
 
 /// Number of files that the text form lists.

@@ -1,4 +1,4 @@
-//! The results of a search as JSON, and as lines for a terminal.
+//! The results of a search as JSON.
 
 use super::symbol_locations::{DocumentLocator, Location};
 use crate::freshness::Freshness;
@@ -76,7 +76,7 @@ pub struct SearchStepJson {
 }
 
 impl<'a> SearchJson<'a> {
-    /// Describes what a search found, the best first. Leaves out symbols that are no longer in the
+    /// Describes the results of a search, best first. Leaves out symbols that are no longer in the
     /// snapshot.
     pub fn new(
         query: &'a str,

@@ -9,15 +9,15 @@ use std::fmt::Write;
 /// The indentation below a place.
 const INDENT: &str = "    ";
 
-/// Longest signature on a line, in characters.
-const SIGNATURE_CHARS: usize = 120;
+/// Maximum length of a signature in characters. Generated signatures fill pages.
+const MAX_SIGNATURE_CHARS: usize = 120;
 
 /// Returns the files of the hits, the best first.
 pub fn hit_paths<'h>(answer: &'h SearchJson<'_>) -> Vec<&'h str> {
     answer.hits.iter().map(|hit| hit.file.as_str()).collect()
 }
 
-/// Renders the hits: place, name, kind and score, then the signature and what the documentation says.
+/// Renders the hits: place, name, kind and score, then the signature and the documentation.
 pub fn render_hits(answer: &SearchJson<'_>, screen: &Screen) -> String {
     if answer.hits.is_empty() {
         return format!("Nothing in this workspace matches {:?}.\n", answer.query);
@@ -39,7 +39,7 @@ fn write_hit(hit: &SearchHitJson, screen: &Screen, out: &mut String) {
         screen.paint(&about, DIM_STYLE),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    // What does not fit the width is below the place.
+    // A line that does not fit the width continues below the place.
     let line = parts.join("  ");
     let is_wide = measure_text_width(&line) > screen.width();
     let _ = writeln!(out, "{}", if is_wide { parts.join("\n    ") } else { line });
@@ -54,9 +54,9 @@ fn write_hit(hit: &SearchHitJson, screen: &Screen, out: &mut String) {
     }
 }
 
-/// Returns the beginning of a signature that is too long for a line.
+/// Shortens a signature that is too long for a line.
 pub fn shorten_line(text: &str) -> String {
-    match text.char_indices().nth(SIGNATURE_CHARS) {
+    match text.char_indices().nth(MAX_SIGNATURE_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

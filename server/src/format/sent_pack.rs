@@ -1,8 +1,8 @@
 //! Packs that a client has received, so that it need not receive them again.
 //!
-//! A [`SentPack`] keeps of a pack only what a later difference needs: the identities, positions and
-//! graph nodes of the symbols, and a hash of what the reader saw of each. [`SentPacks`] keeps the
-//! last packs of one client.
+//! A [`SentPack`] keeps only the parts of a pack that a later difference needs: the identities,
+//! positions and graph nodes of the symbols, and a hash of the shown content of each symbol.
+//! [`SentPacks`] keeps the last packs of one client.
 
 use super::gcf::GcfSession;
 use super::gcf::graph::{GraphNode, graph_nodes, graph_root};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Number of packs to keep for a client.
+/// Maximum number of packs to keep for a client. A long session requests hundreds.
 pub const MAX_PACKS: usize = 16;
 
 /// Fewest digits that identify a pack: as many as answers show.
@@ -50,7 +50,7 @@ pub struct SentSymbol {
     pub line: u32,
     /// 1-based last line of the declaration.
     pub end_line: u32,
-    /// Hash of what the reader was shown, without the position.
+    /// Hash of the shown content, without the position.
     pub content: String,
     /// The symbol as a node of GCF.
     pub node: GraphNode,
@@ -81,7 +81,7 @@ impl SentPack {
                 file: symbol.file.clone(),
                 line: symbol.line,
                 end_line: symbol.end_line,
-                content: shown_content(symbol).to_hex(),
+                content: hash_shown_content(symbol).to_hex(),
                 node,
             })
             .collect();
@@ -98,7 +98,7 @@ impl SentPack {
         Self { root: pack.pack_root.to_hex(), graph_root, symbols, edges, documents }
     }
 
-    /// Whether a client means this pack by `known`: by the beginning of its root, or by the root of
+    /// Whether `known` identifies this pack: it is the beginning of the pack's root, or the root of
     /// its graph.
     pub fn has_root(&self, known: &str) -> bool {
         let hash = Hash::from_hex(&self.root);
@@ -118,8 +118,8 @@ impl SentPack {
     }
 }
 
-/// Hashes what a reader is shown of a symbol, without its position and its scores.
-fn shown_content(symbol: &PackSymbol) -> Hash {
+/// Hashes the shown content of a symbol, without its position and its scores.
+fn hash_shown_content(symbol: &PackSymbol) -> Hash {
     let mut hasher = HashBuilder::new("shown symbol");
     hasher.add_text(symbol.group.as_str()).add_text(symbol.detail.as_str());
     hasher.add_text(&symbol.signature).add_text(&symbol.doc);
@@ -135,7 +135,7 @@ fn hash_documents(documents: &[PackSymbol]) -> String {
     let mut hasher = HashBuilder::new("shown documents");
     for section in documents {
         hasher.add_hash(&section.id).add_text(&section.file).add_number(u64::from(section.line));
-        hasher.add_hash(&shown_content(section));
+        hasher.add_hash(&hash_shown_content(section));
     }
     hasher.finish().to_hex()
 }
@@ -145,12 +145,12 @@ fn hash_documents(documents: &[PackSymbol]) -> String {
 pub struct SentPacks(VecDeque<Arc<SentPack>>);
 
 impl SentPacks {
-    /// Returns the pack that a client means by `known`; `None` if it was already dropped.
+    /// Returns the pack that `known` identifies. Returns `None` if it was already dropped.
     pub fn find_pack(&self, known: &str) -> Option<Arc<SentPack>> {
         self.0.iter().rev().find(|pack| pack.has_root(known)).cloned()
     }
 
-    /// Stores a pack as the newest one, and drops the oldest ones.
+    /// Stores a pack as the newest one, and drops the oldest ones beyond [`MAX_PACKS`].
     pub fn record_pack(&mut self, pack: Arc<SentPack>) {
         self.0.retain(|known| known.root != pack.root);
         self.0.push_back(pack);
@@ -159,7 +159,7 @@ impl SentPacks {
     }
 }
 
-/// What one client has received.
+/// The packs that one client has received, and its session of GCF.
 #[derive(Debug, Default)]
 pub struct ClientPacks {
     /// The last packs.
@@ -190,13 +190,13 @@ mod tests {
         for unknown in ["", &first.root[..11], "0123456789ab", "sha256:"] {
             assert_eq!(sent.find_pack(unknown), None, "{unknown}");
         }
-        for n in 1..MAX_PACKS {
-            sent.record_pack(pack_with_root(&n.to_string()));
+        for number in 1..MAX_PACKS {
+            sent.record_pack(pack_with_root(&number.to_string()));
             sent.record_pack(Arc::clone(&first));
         }
         assert_eq!((sent.0.len(), sent.find_pack(&first.root)), (MAX_PACKS, Some(first.clone())));
-        for n in 0..MAX_PACKS {
-            sent.record_pack(pack_with_root(&format!("later {n}")));
+        for number in 0..MAX_PACKS {
+            sent.record_pack(pack_with_root(&format!("later {number}")));
         }
         assert_eq!((sent.0.len(), sent.find_pack(&first.root)), (MAX_PACKS, None));
     }
@@ -214,7 +214,7 @@ mod tests {
         let symbol = &answer.pack.symbols[1];
         let mut other = symbol.clone();
         (other.score, other.line, other.tokens, other.distance) = (0.1, 99, 7, 1);
-        assert_eq!(shown_content(&other), shown_content(symbol));
+        assert_eq!(hash_shown_content(&other), hash_shown_content(symbol));
         for change in [
             |symbol: &mut PackSymbol| symbol.group = kenning_retrieval::PackGroup::Tests,
             |symbol: &mut PackSymbol| symbol.detail = kenning_retrieval::DetailLevel::Name,
@@ -224,7 +224,7 @@ mod tests {
         ] {
             let mut other = symbol.clone();
             change(&mut other);
-            assert_ne!(shown_content(&other), shown_content(symbol), "{other:?}");
+            assert_ne!(hash_shown_content(&other), hash_shown_content(symbol), "{other:?}");
         }
     }
 }

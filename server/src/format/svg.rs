@@ -3,7 +3,7 @@
 //!
 //! The diagram depends only on the graph. It names no font file, runs no script and loads nothing.
 
-use super::graph::{GraphJson, NodeJson, describe_position};
+use super::graph::{GraphEdgeJson, GraphJson, NodeJson, describe_position};
 use std::cmp::Ordering;
 use std::fmt::Write;
 
@@ -20,12 +20,12 @@ const COLUMN_GAP: i32 = 110;
 const MARGIN: i32 = 24;
 
 /// Width of a character of a name, in the fixed-width font.
-const NAME_CHAR: f64 = 7.9;
+const NAME_CHAR_WIDTH: f64 = 7.9;
 
 /// Width of a character of a position.
-const POSITION_CHAR: f64 = 6.1;
+const POSITION_CHAR_WIDTH: f64 = 6.1;
 
-/// Maximum length of a text in a box, in characters.
+/// Maximum length of a text in a box, in characters. Paths can be far longer.
 const MAX_CHARS: usize = 42;
 
 /// Number of rounds in which the boxes of a column are sorted by their neighbors.
@@ -121,7 +121,7 @@ fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
     }
     for column in columns.iter_mut() {
         let mean = |node: usize| {
-            let (mut sum, mut n) = (0.0, 0.0);
+            let (mut sum, mut count) = (0.0, 0.0);
             for edge in &graph.edges {
                 let other = match (edge.source == node, edge.target == node) {
                     (true, false) => edge.target,
@@ -129,9 +129,9 @@ fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
                     _ => continue,
                 };
                 sum += positions[other];
-                n += 1.0;
+                count += 1.0;
             }
-            if n > 0.0 { sum / n } else { positions[node] }
+            if count > 0.0 { sum / count } else { positions[node] }
         };
         let mut keyed: Vec<(f64, usize)> = column.iter().map(|&node| (mean(node), node)).collect();
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -165,8 +165,8 @@ fn place_boxes(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<BoxLayout>
 
 fn box_width(node: &NodeJson) -> i32 {
     let chars = |text: &str| shorten_text(text).chars().count() as f64;
-    let name = chars(&node.symbol.name) * NAME_CHAR;
-    let position = chars(&describe_position(&node.symbol)) * POSITION_CHAR;
+    let name = chars(&node.symbol.name) * NAME_CHAR_WIDTH;
+    let position = chars(&describe_position(&node.symbol)) * POSITION_CHAR_WIDTH;
     (name.max(position)).ceil() as i32 + 20
 }
 
@@ -175,8 +175,7 @@ fn draw_edges(graph: &GraphJson<'_>, boxes: &[BoxLayout], out: &mut String) {
         let (from, to) = (boxes[edge.source], boxes[edge.target]);
         // Edges between the same two boxes are drawn side by side.
         let before = graph.edges[..number].iter();
-        let parallel_edges =
-            before.filter(|e| have_same_ends(e.source, e.target, edge.source, edge.target)).count() as i32;
+        let parallel_edges = before.filter(|earlier| have_same_ends(earlier, edge)).count() as i32;
         let shift = parallel_edges * 9;
         let (y1, y2) = (from.y + BOX_HEIGHT / 2 + shift, to.y + BOX_HEIGHT / 2 + shift);
         let bend = COLUMN_GAP / 2;
@@ -203,8 +202,10 @@ fn draw_edges(graph: &GraphJson<'_>, boxes: &[BoxLayout], out: &mut String) {
     }
 }
 
-fn have_same_ends(a: usize, b: usize, c: usize, d: usize) -> bool {
-    (a, b) == (c, d) || (a, b) == (d, c)
+/// Whether two edges connect the same nodes, in either direction.
+fn have_same_ends(first: &GraphEdgeJson, second: &GraphEdgeJson) -> bool {
+    let ends = (first.source, first.target);
+    ends == (second.source, second.target) || ends == (second.target, second.source)
 }
 
 fn draw_box(node: &NodeJson, layout: BoxLayout, out: &mut String) {

@@ -13,15 +13,22 @@ fn freshness() -> Freshness {
     Freshness { indexed_at: Some("2026-01-01T00:00:00Z".into()), unsaved_files: 1, ..Freshness::default() }
 }
 
-/// Renders an answer without and with the explanation of the ranking.
-fn render(format: PackFormat, answer: &AnsweredPack, freshness: &Freshness, explain: bool) -> String {
-    let timings = None;
-    let rendered = format.codec().render_pack(&PackView { answer, freshness, timings, explain });
-    rendered.unwrap().into_text()
+/// Renders an answer without the explanation of the ranking.
+fn render_plain(format: PackFormat, answer: &AnsweredPack, freshness: &Freshness) -> String {
+    render_view(format, &PackView { answer, freshness, timings: None, explain: false })
+}
+
+/// Renders an answer with the explanation of the ranking.
+fn render_explained(format: PackFormat, answer: &AnsweredPack, freshness: &Freshness) -> String {
+    render_view(format, &PackView { answer, freshness, timings: None, explain: true })
+}
+
+fn render_view(format: PackFormat, view: &PackView<'_>) -> String {
+    format.codec().render_pack(view).unwrap().into_text()
 }
 
 fn render_as_json() -> String {
-    render(PackFormat::Json, &full_answer(), &freshness(), false)
+    render_plain(PackFormat::Json, &full_answer(), &freshness())
 }
 
 #[test]
@@ -48,7 +55,7 @@ fn json_has_the_documented_fields_in_their_order() {
 }
 
 #[test]
-fn explained_forms_add_what_the_ranking_is_based_on() {
+fn explained_forms_add_the_data_of_the_ranking() {
     let answer = full_answer();
     let id = answer.pack.symbols[0].id.to_hex();
     let (root, source) = (answer.pack.pack_root.to_hex(), answer.pack.source_root.to_hex());
@@ -63,15 +70,15 @@ fn explained_forms_add_what_the_ranking_is_based_on() {
         ),
     ] {
         let (lean, explained) =
-            (render(format, &answer, &freshness(), false), render(format, &answer, &freshness(), true));
+            (render_plain(format, &answer, &freshness()), render_explained(format, &answer, &freshness()));
         for part in parts {
             assert!(explained.contains(part), "{format:?} {part}\n{explained}");
             assert!(!lean.contains(part), "{format:?} {part}\n{lean}");
         }
         assert!(count_tokens(&lean) * 10 < count_tokens(&explained) * 6, "{format:?}");
     }
-    let explained = render(PackFormat::Markdown, &answer, &freshness(), true);
-    let lean = render(PackFormat::Markdown, &answer, &freshness(), false);
+    let explained = render_explained(PackFormat::Markdown, &answer, &freshness());
+    let lean = render_plain(PackFormat::Markdown, &answer, &freshness());
     let ranking = explained.strip_prefix(&lean).unwrap();
     expect![[r#"
 
@@ -86,7 +93,7 @@ fn explained_forms_add_what_the_ranking_is_based_on() {
 #[test]
 fn lean_forms_have_no_long_ids() {
     for format in [PackFormat::Markdown, PackFormat::Xml, PackFormat::Json] {
-        let text = render(format, &full_answer(), &freshness(), false);
+        let text = render_plain(format, &full_answer(), &freshness());
         let longest = text.split(|c: char| !c.is_ascii_hexdigit()).map(str::len).max();
         assert_eq!(longest, Some(12), "{format:?}");
     }
@@ -97,14 +104,14 @@ fn json_has_timings_only_if_requested() {
     let timings = StageTimings::start_now();
     let (answer, freshness) = (full_answer(), freshness());
     let view = PackView { answer: &answer, freshness: &freshness, timings: Some(&timings), explain: false };
-    let text = PackFormat::Json.codec().render_pack(&view).unwrap().into_text();
+    let text = render_view(PackFormat::Json, &view);
     assert!(text.contains("\n \"timings_ms\":{\"total\":"));
     assert!(!render_as_json().contains("timings_ms"));
 }
 
 #[test]
 fn markdown_groups_by_distance_and_fences_survive_backticks() {
-    let text = render(PackFormat::Markdown, &full_answer(), &freshness(), false);
+    let text = render_plain(PackFormat::Markdown, &full_answer(), &freshness());
     expect![[r##"
         # Context: add a hook
 
@@ -144,7 +151,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
 #[test]
 fn every_format_has_the_files_that_usually_change_together_with_the_subject() {
-    let render = |format: PackFormat| render(format, &answer_with_ripple(), &freshness(), false);
+    let render = |format: PackFormat| render_plain(format, &answer_with_ripple(), &freshness());
     let reasons = "changed together in 7 of 9 commits, 2 symbols there use it";
     let markdown = format!("\n## Also likely to change\n\n- `src/tree_unix.go`: {reasons}\n");
     assert!(render(PackFormat::Markdown).contains(&markdown));
@@ -161,7 +168,7 @@ fn every_format_has_the_files_that_usually_change_together_with_the_subject() {
 #[test]
 fn an_empty_pack_says_so() {
     let answer = empty_answer(&"x".repeat(200));
-    let text = render(PackFormat::Markdown, &answer, &Freshness::default(), false);
+    let text = render_plain(PackFormat::Markdown, &answer, &Freshness::default());
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
@@ -176,7 +183,7 @@ fn every_text_says_that_nothing_in_the_workspace_matches() {
     const STATEMENT: &str = "Nothing in this workspace matches.";
     let mut answer = empty_answer("recipe for lasagna");
     answer.pack.confidence = Some(RankConfidence::None);
-    let render_lean = |format| render(format, &answer, &Freshness::default(), false);
+    let render_lean = |format| render_plain(format, &answer, &Freshness::default());
     expect![[r"
         # Context: recipe for lasagna
 
@@ -196,11 +203,11 @@ fn every_text_says_that_nothing_in_the_workspace_matches() {
     let mut weak = full_answer();
     weak.pack.confidence = Some(RankConfidence::None);
     weak.pack.omitted_counts.clear();
-    let text = render(PackFormat::Markdown, &weak, &Freshness::default(), true);
+    let text = render_explained(PackFormat::Markdown, &weak, &Freshness::default());
     assert!(text.contains(STATEMENT) && text.contains("\nThese candidates match only weakly.\n"), "{text}");
     assert!(!text.contains("Nothing further is relevant."), "{text}");
     for format in [PackFormat::Markdown, PackFormat::Xml, PackFormat::Gcf, PackFormat::Json] {
-        let text = render(format, &full_answer(), &Freshness::default(), false);
+        let text = render_plain(format, &full_answer(), &Freshness::default());
         assert!(!text.contains(STATEMENT), "{text}");
     }
 }
@@ -209,7 +216,7 @@ fn every_text_says_that_nothing_in_the_workspace_matches() {
 fn an_empty_pack_names_the_budget_as_the_reason() {
     let mut answer = empty_answer("clear \u{1b}[31mred\tand  \u{7} bells");
     answer.pack.omitted_counts = [("budget", 3)].into();
-    let text = render(PackFormat::Markdown, &answer, &Freshness::default(), false);
+    let text = render_plain(PackFormat::Markdown, &answer, &Freshness::default());
     expect![[r#"
         # Context: clear [31mred and bells
 
@@ -380,13 +387,13 @@ fn a_reason_without_an_effect_is_not_claimed() {
         first(&[(RankCause::Name, 0.2, 0.0), (RankCause::Commits, 0.009, 0.0)]),
         "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name."
     );
-    // Without facts, an effect is not told as a reason, but it is not hidden either.
+    // Without facts, a sentence mentions an effect but not as a reason.
     let silent = summary(&[(RankCause::Members, 0.2, 0.0)]);
     assert!(silent.starts_with("Ranked 1st of 40 candidates.\n\nThe rest comes from many small"), "{silent}");
 }
 
 #[test]
-fn a_low_rank_is_explained_by_what_is_against_it() {
+fn a_low_rank_is_explained_by_objections() {
     let mut low = with_effects(&[
         (RankCause::Name, 0.1, -0.2),
         (RankCause::TestCode, -0.3, -0.35),
@@ -424,18 +431,18 @@ fn a_low_rank_is_explained_by_what_is_against_it() {
 
         Ranked 23rd of 40 candidates.
 
-        It is not among the first 20 matches, which are the ones that are compared in detail. Tests and examples count less unless the task asks for them.
+        Only the first 20 matches are compared in detail, and it is not among them. Tests and examples count less unless the task asks for them.
 
         For it: the task's word "hook" is in its name.
 
         Against it, compared with the symbols before it: it belongs to tests, examples or documentation, not to the product; it has only 1 of the task's 2 words; none of the first 20 symbols uses it or is used by it.
 
-        Nothing in this workspace matches the task well; its candidates are only the closest.
+        Nothing in this workspace matches the task well; these candidates are only the closest.
     "##]].assert_eq(&explanation::render_explanation(&low));
 }
 
 #[test]
-fn what_the_user_did_with_a_symbol_is_said_first() {
+fn pins_exclusions_and_noise_rules_come_first() {
     let sentence = |change: fn(&mut kenning_retrieval::RankExplanation)| {
         let mut explanation = sample_explanation();
         change(&mut explanation);
@@ -488,7 +495,7 @@ fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
 
 #[test]
 fn xml_groups_by_distance_with_position_evidence_and_detail() {
-    let text = render(PackFormat::Xml, &full_answer(), &freshness(), false);
+    let text = render_plain(PackFormat::Xml, &full_answer(), &freshness());
     expect![[r#"
         <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7" confidence="medium">
           <task>
@@ -524,7 +531,7 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
 
 #[test]
 fn hostile_text_cannot_leave_its_element_in_xml() {
-    let text = render(PackFormat::Xml, &hostile_answer(), &Freshness::default(), true);
+    let text = render_explained(PackFormat::Xml, &hostile_answer(), &Freshness::default());
     expect![[r#"
         <context tokens_used="0" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
           <task># fix a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}
@@ -570,7 +577,7 @@ fn hostile_text_cannot_leave_its_element_in_xml() {
 
 #[test]
 fn hostile_text_cannot_leave_its_field_in_markdown() {
-    let text = render(PackFormat::Markdown, &hostile_answer(), &Freshness::default(), false);
+    let text = render_plain(PackFormat::Markdown, &hostile_answer(), &Freshness::default());
     expect![[r##"
         # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
 
@@ -601,7 +608,7 @@ fn hostile_text_cannot_leave_its_field_in_markdown() {
 #[test]
 fn hostile_text_is_escaped_in_json_and_the_data_stays_the_same() {
     let answer = hostile_answer();
-    let text = render(PackFormat::Json, &answer, &Freshness::default(), true);
+    let text = render_explained(PackFormat::Json, &answer, &Freshness::default());
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     assert!(!text.contains('\u{202e}'), "{text:?}");
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();

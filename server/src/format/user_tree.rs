@@ -11,7 +11,7 @@ use kenning_retrieval::pack::escape_control_chars;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Maximum number of users in a tree, because a tree of several levels may have very many.
+/// Maximum number of users in a tree. The number grows exponentially with the levels.
 const MAX_USERS: usize = 2_000;
 
 /// A line of the tree with the lines below it.
@@ -55,10 +55,12 @@ pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8,
     out
 }
 
+/// Builds the nodes of the tree.
 struct TreeBuilder<'a> {
     snapshot: &'a Snapshot,
     /// The symbols whose users are already in the tree.
     expanded: HashSet<SymbolId>,
+    /// The number of further users that fit into the tree.
     remaining: usize,
 }
 

@@ -74,7 +74,8 @@ pub struct UserJson {
     pub has_users: bool,
 }
 
-/// Builds the groups of users of the target of a blast radius.
+/// Builds the groups of users of the target of a blast radius. `unsettled` marks all counts as
+/// approximate.
 pub fn group_users(
     snapshot: &Snapshot,
     blast: &BlastRadius,
@@ -103,7 +104,7 @@ pub fn group_users(
 const DIRECT_ROLES: [UserRole; 5] =
     [UserRole::Caller, UserRole::Dispatch, UserRole::Use, UserRole::Implementation, UserRole::Possible];
 
-/// Number of listed users from which a list may be truncated.
+/// Maximum number of users in a blast radius. A list of this length may be truncated.
 const MAX_LISTED: usize = kenning_retrieval::features::MAX_DEPENDENTS;
 
 fn push_group(
@@ -127,8 +128,8 @@ fn push_group(
         file.users.sort_by_key(|user| (user.use_line.unwrap_or(user.symbol.line), user.symbol.line));
     }
     files.sort_by(|a, b| {
-        let key = |file: &UserFileJson| file.users.iter().all(|user| user.is_test);
-        key(a).cmp(&key(b)).then_with(|| a.file.cmp(&b.file))
+        let has_only_tests = |file: &UserFileJson| file.users.iter().all(|user| user.is_test);
+        has_only_tests(a).cmp(&has_only_tests(b)).then_with(|| a.file.cmp(&b.file))
     });
     let label = describe_role(role, kind);
     groups.push(UserGroupJson { role: role.as_str(), label, count: count.into(), files });

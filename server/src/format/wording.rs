@@ -33,7 +33,7 @@ pub fn render_counts(counts: &BlastCounts) -> String {
     [first, second, tests].join(" · ")
 }
 
-/// Returns when the tests of a symbol were recorded; `None` if they were not.
+/// Describes the time at which the tests of a symbol were recorded; `None` if they were not.
 pub fn describe_record(recorded: RecordedTests, now: SystemTime) -> Option<String> {
     let RecordedTests { fresh, stale, last_seen } = recorded;
     match (fresh, stale) {
@@ -43,8 +43,8 @@ pub fn describe_record(recorded: RecordedTests, now: SystemTime) -> Option<Strin
     }
 }
 
-/// Returns how long ago a time was, in days: `today`, `1 day ago`, `12 days ago`. The time is in
-/// seconds since the Unix epoch.
+/// Describes the age of a time in days: `today`, `1 day ago`, `12 days ago`. The time is in seconds
+/// since the Unix epoch.
 pub fn describe_age(time: i64, now: SystemTime) -> String {
     const SECONDS_PER_DAY: u64 = 86_400;
     let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -69,7 +69,7 @@ pub fn render_quantity(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", group_digits(number))
 }
 
-/// Marks all counts as approximate, because files wait to be indexed.
+/// Marks all counts as approximate, because files are waiting to be indexed.
 pub fn mark_pending(counts: BlastCounts) -> BlastCounts {
     let mark = |count: SymbolCount| SymbolCount { approximate: true, ..count };
     BlastCounts {

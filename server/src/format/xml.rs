@@ -1,6 +1,6 @@
-//! The XML form of a pack for agents, in groups, and of the difference between two packs. Every text
-//! from outside is escaped. What only explains the ranking is left out unless the request asks for
-//! it.
+//! The XML form of a pack for agents, in groups, and of the difference between two packs. The
+//! writer escapes every text from outside. Data that only explains the ranking is absent unless the
+//! request asks for it.
 
 use super::codec::{PackCodec, PackView, RenderedPack, shows_signature};
 use super::delta::{EdgeEnds, PackDelta};
@@ -129,7 +129,7 @@ fn render_delta(delta: &PackDelta<'_>) -> String {
     for symbol in delta.moved.iter().filter_map(|&at| pack.symbols.get(at)) {
         let attributes = [
             ("id", shown_hash(&symbol.id, view.explain)),
-            ("at", position(symbol)),
+            ("at", render_position(symbol)),
             ("end_line", symbol.end_line.to_string()),
         ];
         let attributes = attributes.each_ref().map(|(name, value)| (*name, value.as_str()));
@@ -164,8 +164,8 @@ fn write_freshness(out: &mut XmlWriter, view: &PackView<'_>) {
 }
 
 fn write_changed_files(out: &mut XmlWriter, view: &PackView<'_>) {
-    for path in view.answer.change.iter().flat_map(|change| &change.change_set.files) {
-        out.write_empty_element("changed_file", &[("path", &path.path), ("status", path.status.as_str())]);
+    for file in view.answer.change.iter().flat_map(|change| &change.change_set.files) {
+        out.write_empty_element("changed_file", &[("path", &file.path), ("status", file.status.as_str())]);
     }
 }
 
@@ -196,7 +196,7 @@ fn write_documents(out: &mut XmlWriter, view: &PackView<'_>) {
     out.close_element();
 }
 
-fn position(symbol: &PackSymbol) -> String {
+fn render_position(symbol: &PackSymbol) -> String {
     format!("{}:{}", symbol.file, symbol.line)
 }
 
@@ -205,7 +205,7 @@ fn write_symbol(out: &mut XmlWriter, rank: usize, symbol: &PackSymbol, explain: 
         ("rank", rank.to_string()),
         ("name", symbol.name.clone()),
         ("kind", symbol.kind.to_string()),
-        ("at", position(symbol)),
+        ("at", render_position(symbol)),
         ("end_line", symbol.end_line.to_string()),
         ("detail", symbol.detail.as_str().to_owned()),
         ("id", shown_hash(&symbol.id, explain)),
@@ -296,6 +296,7 @@ fn write_summary(out: &mut XmlWriter, pack: &Pack) {
 #[derive(Default)]
 struct XmlWriter {
     text: String,
+    /// The names of the open elements, outermost first.
     open: Vec<&'static str>,
 }
 
@@ -304,7 +305,7 @@ impl XmlWriter {
         let indentation = self.open.len() * 2;
         let _ = write!(self.text, "{:indentation$}<{name}", "");
         for (key, value) in attributes {
-            let _ = write!(self.text, " {key}=\"{}\"", escape_text(value, true));
+            let _ = write!(self.text, " {key}=\"{}\"", escape_text(value, TextPlace::Attribute));
         }
     }
 
@@ -328,22 +329,31 @@ impl XmlWriter {
 
     fn write_text_element(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         self.begin_tag(name, attributes);
-        let _ = writeln!(self.text, ">{}</{name}>", escape_text(text, false));
+        let _ = writeln!(self.text, ">{}</{name}>", escape_text(text, TextPlace::Content));
     }
 }
 
-/// Escapes `text` for XML, as character data or as the value of an attribute. In attributes, line
-/// breaks and tabs are also escaped. Control characters that XML cannot represent are written as
-/// [`escape_control_chars`] writes them.
-fn escape_text(text: &str, attribute: bool) -> String {
+/// The place of a text in XML.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextPlace {
+    /// The content of an element.
+    Content,
+    /// The value of an attribute.
+    Attribute,
+}
+
+/// Escapes `text` for its place in XML. In attributes, line breaks and tabs are also escaped.
+/// Control characters that XML cannot represent become the escapes of [`escape_control_chars`].
+fn escape_text(text: &str, place: TextPlace) -> String {
+    let is_attribute = place == TextPlace::Attribute;
     let mut out = String::with_capacity(text.len() + 16);
     for c in escape_control_chars(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '"' if attribute => out.push_str("&quot;"),
-            '\n' | '\t' | '\r' if attribute => {
+            '"' if is_attribute => out.push_str("&quot;"),
+            '\n' | '\t' | '\r' if is_attribute => {
                 let _ = write!(out, "&#{};", u32::from(c));
             }
             '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),

@@ -1,14 +1,14 @@
-//! Checks all entries together: ids that two files have, links to entries that do not exist, and
-//! circles of links that must not have any.
+//! Checks all entries together for ids that two files have, for links to entries that do not exist,
+//! and for circles of links of acyclic kinds.
 
 use super::entry::{EntryKind, KnowledgeEntry, LinkTarget};
 use super::folder::{KnowledgeFinding, fold_id};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Kinds of links that must not lead back to where they start.
+/// Kinds of links that must not form a circle.
 const ACYCLIC_KINDS: [&str; 3] = ["subtask_of", "depends_on", "blocks"];
 
-/// Returns what is wrong between these entries, which are in the order of their paths.
+/// Returns the problems between entries. The entries are in the order of their paths.
 pub fn check_entries(entries: &[KnowledgeEntry]) -> Vec<KnowledgeFinding> {
     let mut by_id: BTreeMap<(EntryKind, String), usize> = BTreeMap::new();
     let mut findings = Vec::new();
@@ -19,7 +19,7 @@ pub fn check_entries(entries: &[KnowledgeEntry]) -> Vec<KnowledgeFinding> {
                 path: entry.path.clone(),
                 line: None,
                 message: format!(
-                    "{} has the same id; rename one of the two files, until then links to {} lead to that one",
+                    "{} has the same id, so links to {} lead to it; rename one of the two files",
                     entries[*first.get()].path,
                     entry.reference()
                 ),

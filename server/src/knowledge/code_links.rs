@@ -1,16 +1,17 @@
 //! Links to symbols and files that survive renames, or say that they broke.
 //!
-//! A link names its target as people read it: `src/app.py::Flask.run`, or the path of a file. Next to
-//! it are facts about the target at the time of linking: its id, a hash of its text without its own
-//! name, and its number of lines; for a file, a hash of its content. A target is followed in this
-//! order:
+//! A link names its target as people read it: `src/app.py::Flask.run`, or the path of a file. The
+//! link also records facts about the target at the time of linking: its id, a hash of its text
+//! without its own name, and its number of lines; for a file, a hash of its content. Following a
+//! link looks for its target in this order:
 //!
 //! 1. The same path and name.
 //! 2. The same name in another file, if there is exactly one (the file was moved), or exactly one
 //!    with the same text.
 //! 3. The same text under another name, if there is exactly one (the symbol was renamed).
 //!
-//! Steps 2 and 3 are reported as moves, until the link is repaired. Everything else is broken.
+//! A target that step 2 or 3 finds counts as moved until the link is repaired. If no step finds a
+//! target, the link is broken.
 
 use super::entry::{LinkFacts, LinkTarget};
 use crate::answer::QuestionError;
@@ -24,8 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Maximum number of files that are read to find one renamed symbol, so that a broken link in a
-/// large workspace does not make every answer slow.
+/// Maximum number of files to read for one renamed symbol. In a large workspace, a broken link
+/// would otherwise make every answer slow.
 const MAX_READ_FILES: usize = 500;
 /// Fewest digits of a recorded hash that count.
 const MIN_DIGITS: usize = 8;
@@ -37,7 +38,7 @@ pub struct CodeView<'a> {
     read_text: &'a dyn Fn(&str) -> Option<Arc<str>>,
     /// The text that was read last. Symbols are visited file by file.
     last_text: RefCell<Option<(String, Option<Arc<str>>)>>,
-    /// The hashes of bodies that were computed, because many broken links visit the same symbols.
+    /// The computed hashes of bodies. Many broken links visit the same symbols.
     body_hashes: RefCell<BTreeMap<SymbolId, Option<Hash>>>,
     /// All symbols with a text, by their number of lines.
     by_lines: OnceCell<BTreeMap<u32, Vec<SymbolId>>>,
@@ -55,10 +56,10 @@ pub enum MoveEvidence {
 /// The present target of a link, if it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkState {
-    /// To its target. The hashes are those of symbols; a file outside the index and an entry have
-    /// none.
+    /// The target exists. The hashes are those of its symbols; a file outside the index and an
+    /// entry have none.
     Found(Vec<Hash>),
-    /// To something that is likely the same under another name.
+    /// The target likely has another name or path now.
     Moved {
         /// The name that the target has now.
         to: String,
@@ -67,7 +68,7 @@ pub enum LinkState {
         /// The reason.
         evidence: MoveEvidence,
     },
-    /// Nowhere, for this reason.
+    /// No target was found, for this reason.
     Broken(String),
 }
 
@@ -161,7 +162,7 @@ impl<'a> CodeView<'a> {
         hash
     }
 
-    /// Returns what has to be known about a target to follow it.
+    /// Returns the facts with which a link to a symbol can be followed later.
     fn record_facts(&self, symbol: &SymbolRef<'_>) -> LinkFacts {
         if symbol.kind.is_phantom() {
             return LinkFacts::default();
@@ -218,8 +219,8 @@ impl<'a> CodeView<'a> {
         })
     }
 
-    /// Returns the symbols at exactly this path with exactly this name. Of several overloads, the
-    /// one with the recorded id.
+    /// Returns the symbols at exactly this path with exactly this name. If one of several overloads
+    /// has the recorded id, returns only this one.
     fn exact_symbols(&self, target: &str, facts: &LinkFacts) -> Vec<SymbolRef<'a>> {
         let Some((path, name)) = target.split_once("::") else {
             return self.symbol_refs(self.snapshot.symbol_by_hash(&file_symbol_hash(target)));
@@ -256,7 +257,7 @@ impl<'a> CodeView<'a> {
             }
             None => {
                 let ending = format!("/{}", target.rsplit('/').next().unwrap_or(target));
-                self.files_where(|path| format!("/{path}").ends_with(&ending))
+                self.find_files(|path| format!("/{path}").ends_with(&ending))
             }
         };
         let same_text: Vec<SymbolRef<'a>> =
@@ -271,12 +272,12 @@ impl<'a> CodeView<'a> {
     fn find_by_text(&self, target: &str, facts: &LinkFacts) -> Option<(Vec<SymbolRef<'a>>, MoveEvidence)> {
         facts.body.as_ref()?;
         let Some((path, _)) = target.split_once("::") else {
-            let files = self.files_where(|_| true);
+            let files = self.find_files(|_| true);
             let same: Vec<SymbolRef<'a>> =
                 files.into_iter().filter(|file| self.has_recorded_text(file, facts)).collect();
             return is_one_name(&same).then_some((same, MoveEvidence::SameText));
         };
-        // Facts without a number of lines were not recorded by Kenning.
+        // Facts that Kenning recorded have a number of lines.
         let lines = facts.lines?;
         let same_text = |symbols: &[SymbolId]| -> Vec<SymbolRef<'a>> {
             let mut files = BTreeSet::new();
@@ -310,7 +311,8 @@ impl<'a> CodeView<'a> {
         hash.is_some_and(|hash| body.matches(&hash))
     }
 
-    fn files_where(&self, fits: impl Fn(&str) -> bool) -> Vec<SymbolRef<'a>> {
+    /// Returns the file symbols of all files whose path `fits` accepts.
+    fn find_files(&self, fits: impl Fn(&str) -> bool) -> Vec<SymbolRef<'a>> {
         let files = self.snapshot.files().into_iter().filter_map(|id| self.snapshot.file(id));
         let fitting = files.filter(|file| fits(file.path));
         let ids = fitting.filter_map(|file| self.snapshot.symbol_by_hash(&file_symbol_hash(file.path)));
@@ -318,8 +320,8 @@ impl<'a> CodeView<'a> {
     }
 }
 
-/// Describes a target as a link names it, with the facts that follow it. Overloads with one name are
-/// one target; the facts are then those of the first.
+/// Describes a target as a link names it, with the facts for following it. Overloads with one name
+/// are one target; the facts are then those of the first.
 pub fn describe_target(view: &CodeView<'_>, symbols: &[SymbolId]) -> Option<(LinkTarget, LinkFacts)> {
     let first = view.symbol_refs(symbols.iter().copied()).into_iter().next()?;
     let mut facts = view.record_facts(&first);
@@ -346,11 +348,12 @@ fn mask_name(text: &str, name: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let kind = (is_word(first), first.is_whitespace());
-        let end = rest.find(|c: char| (is_word(c), c.is_whitespace()) != kind).unwrap_or(rest.len());
+        let (starts_word, starts_space) = (is_word(first), first.is_whitespace());
+        let ends_run = |c: char| is_word(c) != starts_word || c.is_whitespace() != starts_space;
+        let end = rest.find(ends_run).unwrap_or(rest.len());
         let (run, tail) = rest.split_at(end);
         out.push_str(match run {
-            _ if kind.1 => " ",
+            _ if starts_space => " ",
             word if word == name => "_",
             other => other,
         });

@@ -1,7 +1,7 @@
 //! Changes to entries: adds and repairs links, and sets the attributes of tasks.
 
 use super::code_links::{CodeView, LinkState, describe_target};
-use super::entry::{EntryLink, KnowledgeEntry, LinkTarget, TaskPriority, TaskStatus, word_of};
+use super::entry::{EntryLink, KnowledgeEntry, LinkTarget, TaskPriority, TaskStatus, enum_word};
 use super::entry_file::{fact_fields, link_fields};
 use super::folder::{KnowledgeError, KnowledgeFolder};
 use super::front_matter_edit::{append_to_list, change_list_item, set_key};
@@ -11,7 +11,7 @@ use serde_json::Value;
 /// A field of a link with its new value; `None` removes the field.
 type FieldChange = (&'static str, Option<Value>);
 
-/// New values of a task's attributes; `None` leaves one as it is.
+/// New values of a task's attributes; `None` keeps the old value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskChange {
     /// The status.
@@ -92,8 +92,8 @@ pub fn set_task(
     change: &TaskChange,
 ) -> Result<bool, KnowledgeError> {
     let values = [
-        ("status", change.status.map(word_of)),
-        ("priority", change.priority.map(word_of)),
+        ("status", change.status.map(enum_word)),
+        ("priority", change.priority.map(enum_word)),
         ("due", change.due.clone()),
     ];
     folder.edit_entry(&entry.path, |text| {

@@ -106,13 +106,13 @@ pub enum SkillSource {
 }
 
 /// Returns the word of an enumeration's value in front matter.
-pub fn word_of<T: ValueEnum>(value: T) -> String {
+pub fn enum_word<T: ValueEnum>(value: T) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// Returns all words of an enumeration, for messages.
-pub fn words_of<T: ValueEnum + Copy>() -> String {
-    T::value_variants().iter().map(|&value| word_of(value)).collect::<Vec<_>>().join(", ")
+pub fn enum_words<T: ValueEnum + Copy>() -> String {
+    T::value_variants().iter().map(|&value| enum_word(value)).collect::<Vec<_>>().join(", ")
 }
 
 /// The attributes of a task.
@@ -137,7 +137,7 @@ pub struct SkillDetails {
     pub triggers: Vec<String>,
     /// The files that the skill is about, as patterns.
     pub file_patterns: Vec<String>,
-    /// Where the skill comes from.
+    /// The source of the skill.
     pub source: SkillSource,
 }
 
@@ -213,7 +213,7 @@ pub struct EntryLink {
     pub index: usize,
 }
 
-/// The kind of links for which none is named.
+/// The default kind of links.
 pub const RELATED_TO: &str = "related_to";
 
 /// The kinds of links between entries.
@@ -222,7 +222,7 @@ const ENTRY_LINK_KINDS: &str = "related_to, blocks, subtask_of, depends_on, belo
 /// Checks whether an entry of kind `from` can have a link of this kind to `target`.
 ///
 /// # Errors
-/// Returns a message that says what is allowed.
+/// Returns a message with the allowed kinds of links or entries.
 pub fn check_link_kind(from: EntryKind, kind: &str, target: &LinkTarget) -> Result<(), String> {
     let LinkTarget::Entry { kind: to, .. } = target else {
         let is_word = kind.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c));
@@ -267,7 +267,7 @@ pub struct KnowledgeEntry {
 }
 
 impl KnowledgeEntry {
-    /// Returns how other entries name this one: `task:fix-login`.
+    /// Returns the reference by which other entries name this one: `task:fix-login`.
     pub fn reference(&self) -> LinkTarget {
         LinkTarget::Entry { kind: self.kind, id: self.id.clone() }
     }

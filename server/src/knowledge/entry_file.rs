@@ -1,11 +1,11 @@
 //! The file of one entry: reads it, leniently, and writes a new one.
 //!
-//! What is wrong in a file becomes an issue with its line, and the rest of the file still counts: a
+//! Each problem in a file becomes an issue with its line, and the rest of the file still counts. A
 //! file without front matter is an entry, too, with its first heading as the title.
 
 use super::entry::{
     EntryDetails, EntryKind, EntryLink, KnowledgeEntry, LinkFacts, LinkTarget, RELATED_TO, SkillDetails,
-    TaskDetails, TaskStatus, check_link_kind, word_of, words_of,
+    TaskDetails, TaskStatus, check_link_kind, enum_word, enum_words,
 };
 use super::front_matter::{
     FileIssue, FrontMatterRange, RawFrontMatter, RawLink, find_front_matter, line_in_file, parse_yaml,
@@ -114,7 +114,7 @@ fn read_word<T: ValueEnum + Copy>(
     let text = word.value.trim();
     let value = T::from_str(text, true).ok();
     if value.is_none() {
-        let message = format!("the {key} {text:?} is unknown; use one of {}", words_of::<T>());
+        let message = format!("the {key} {text:?} is unknown; use one of {}", enum_words::<T>());
         issues.push(FileIssue { line: line_in_file(word), message });
     }
     value
@@ -164,7 +164,7 @@ pub fn link_fields(link: &EntryLink) -> Map<String, Value> {
     fields
 }
 
-/// Returns the fields of what is known about linked code.
+/// Returns the fields with the facts about linked code.
 pub fn fact_fields(facts: &LinkFacts) -> Vec<(String, Value)> {
     let LinkFacts { id, body, lines } = facts;
     let texts = [("id", id), ("body", body)];
@@ -180,32 +180,32 @@ pub fn fact_fields(facts: &LinkFacts) -> Vec<(String, Value)> {
 /// Returns an error if a value cannot be written as YAML.
 pub fn render_entry(entry: &KnowledgeEntry) -> Result<String, serde_saphyr::ser::Error> {
     let mut yaml = String::new();
-    let mut scalar = |key: &str, value: Value| -> Result<(), serde_saphyr::ser::Error> {
+    let mut write_scalar = |key: &str, value: Value| -> Result<(), serde_saphyr::ser::Error> {
         let _ = writeln!(yaml, "{key}: {}", render_scalar(&value)?);
         Ok(())
     };
-    scalar("title", entry.title.clone().into())?;
+    write_scalar("title", entry.title.clone().into())?;
     match &entry.details {
         EntryDetails::Note => {}
         EntryDetails::Task(task) => {
             if task.is_epic {
-                scalar("kind", "epic".into())?;
+                write_scalar("kind", "epic".into())?;
             }
             if let Some(status) = task.status {
-                scalar("status", word_of(status).into())?;
+                write_scalar("status", enum_word(status).into())?;
             }
             if let Some(priority) = task.priority {
-                scalar("priority", word_of(priority).into())?;
+                write_scalar("priority", enum_word(priority).into())?;
             }
             if let Some(due) = &task.due {
-                scalar("due", due.clone().into())?;
+                write_scalar("due", due.clone().into())?;
             }
         }
         EntryDetails::Skill(skill) => {
             if !skill.description.is_empty() {
-                scalar("description", skill.description.clone().into())?;
+                write_scalar("description", skill.description.clone().into())?;
             }
-            scalar("source", word_of(skill.source).into())?;
+            write_scalar("source", enum_word(skill.source).into())?;
             yaml.push_str(&render_list("triggers", &skill.triggers)?);
             yaml.push_str(&render_list("file_patterns", &skill.file_patterns)?);
         }
@@ -221,7 +221,7 @@ pub fn render_entry(entry: &KnowledgeEntry) -> Result<String, serde_saphyr::ser:
     Ok(format!("---\n{yaml}---\n{blank}{}", entry.body))
 }
 
-/// Renders a list of texts with its key, on one line if it is short; nothing if it is empty.
+/// Renders a list of texts with its key, each text on a line; nothing if it is empty.
 fn render_list(key: &str, texts: &[String]) -> Result<String, serde_saphyr::ser::Error> {
     if texts.is_empty() {
         return Ok(String::new());
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line_and_the_rest_counts() {
+    fn problems_are_reported_with_their_lines_and_the_rest_counts() {
         let text = "---\ntitle: T\nstatus: dne\npriority: P1\ndue: tomorrow\nkind: story\ntags: [a, \" \"]\nlinks:\n  - \
                     to: note:x\n    kind: blocks\n  - to: \"\"\n---\n\nBody";
         let (entry, _) = parse_entry(EntryKind::Task, "k/x.md", text);

@@ -1,9 +1,9 @@
 //! The folder with the files of all entries: finds and reads them, adds files and changes them.
 //!
-//! The folder may come from anyone, like the rest of the workspace: only regular files inside the
-//! workspace are read, links to folders are not followed, and sizes and numbers are limited. What is
-//! refused is reported. Files are written next to their final place and then renamed, so that no
-//! reader ever sees half of one.
+//! The folder may come from anyone, like the rest of the workspace. Therefore this module reads
+//! only regular files inside the workspace, follows no links to folders, limits sizes and numbers,
+//! and reports each refused file. It writes a file next to its final place and then renames it, so
+//! that no reader ever sees half of a file.
 
 use super::checks::check_entries;
 use super::entry::{EntryKind, KnowledgeEntry, LinkTarget};
@@ -22,11 +22,11 @@ use thiserror::Error;
 
 /// Size limit of an entry's file, in bytes: 1 MiB. People write them by hand.
 pub const MAX_ENTRY_FILE: u64 = 1 << 20;
-/// Maximum number of files of each kind, so that a hostile folder ends.
+/// Maximum number of files of each kind. A hostile folder has millions.
 const MAX_FILES: usize = 10_000;
-/// Maximum depth of folders below `notes`, `tasks` and `skills`.
+/// Maximum depth of folders below `notes`, `tasks` and `skills`. Hostile folders nest hundreds.
 const MAX_DEPTH: usize = 4;
-/// Maximum length of an id that is made of a title, in characters.
+/// Maximum length of an id that is made of a title, in characters. Titles can be whole sentences.
 const MAX_ID_CHARS: usize = 60;
 /// Names that Windows reserves for devices.
 const DEVICE_NAMES: [&str; 4] = ["con", "prn", "aux", "nul"];
@@ -86,7 +86,7 @@ fn suggest_id(similar: Option<&str>) -> String {
     similar.map_or_else(String::new, |similar| format!("; did you mean {similar}?"))
 }
 
-/// Something that is wrong in the folder.
+/// A problem in the folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KnowledgeFinding {
     /// The path of the file or folder in the workspace.
@@ -97,7 +97,7 @@ pub struct KnowledgeFinding {
     pub message: String,
 }
 
-/// All entries of a folder, with what is wrong in their files.
+/// All entries of a folder, with the problems in their files.
 #[derive(Clone, Debug, Default)]
 pub struct KnowledgeBase {
     /// The entries, by kind and path.
@@ -160,15 +160,15 @@ struct EntryFile {
     path: String,
 }
 
-/// Returns a configured folder as it begins the paths of its files: without `./` and a slash at the end.
+/// Returns a configured folder as a prefix of paths: without `./` and without a slash at the end.
 pub fn normalize_folder(configured: &str) -> &str {
     let inner = configured.strip_prefix("./").unwrap_or(configured);
     inner.strip_suffix('/').unwrap_or(inner)
 }
 
 impl KnowledgeFolder {
-    /// Opens the folder that the option `knowledge.folder` names in the workspace at `root`. It need
-    /// not exist yet.
+    /// Opens the folder that the option `knowledge.folder` names in the workspace at `root`. It
+    /// need not exist yet.
     ///
     /// # Errors
     /// Returns an error if no folder is configured, or if it leads out of the workspace.
@@ -200,8 +200,8 @@ impl KnowledgeFolder {
         &self.root
     }
 
-    /// Returns the entry that a path in the workspace belongs to, by kind and id; `None` if it is not
-    /// the path of an entry's file.
+    /// Returns the entry that a path in the workspace belongs to, by kind and id; `None` if it is
+    /// not the path of an entry's file.
     pub fn entry_of_path(&self, path: &str) -> Option<LinkTarget> {
         let inner = path.strip_prefix(&self.folder)?.strip_prefix('/')?;
         let kind = EntryKind::ALL
@@ -246,7 +246,7 @@ impl KnowledgeFolder {
         base
     }
 
-    /// Returns the stamp of the folder: cheap, because no file is read.
+    /// Computes the stamp of the folder. Reads no file, so it is cheap.
     pub fn compute_stamp(&self) -> FolderStamp {
         let mut hasher = HashBuilder::new("knowledge");
         hasher.add_text(&self.folder);
@@ -288,6 +288,7 @@ impl KnowledgeFolder {
         files
     }
 
+    /// Adds the paths of the files below a folder that may be entries, and reports refused folders.
     fn list_paths(
         &self,
         folder: &str,
@@ -378,7 +379,7 @@ impl KnowledgeFolder {
         }
     }
 
-    /// Changes the file of an entry. Returns whether its text is another one now.
+    /// Changes the file of an entry. Returns whether its text changed.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, changed or written.

@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 use serde_saphyr::{Error, Spanned, UserMessageFormatter};
 use std::ops::Range;
 
-/// Where the front matter of a text is.
+/// The location of the front matter in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrontMatterRange {
     /// There is none: the whole text is the body.
@@ -71,7 +71,7 @@ pub struct RawLink {
     pub lines: Option<u32>,
 }
 
-/// What is wrong with a part of a file.
+/// A problem in a part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileIssue {
     /// The 1-based line in the file.
@@ -88,7 +88,7 @@ pub fn line_in_file<T>(value: &Spanned<T>) -> u32 {
 /// Parses the YAML of front matter.
 ///
 /// # Errors
-/// Returns what is wrong with it, and in which line of the file.
+/// Returns the problem with its line in the file.
 pub fn parse_yaml<'de, T: Deserialize<'de>>(yaml: &'de str) -> Result<T, FileIssue> {
     serde_saphyr::from_str(yaml).map_err(|error| {
         // An error of the syntax explains more than the wrong type that follows from it.
@@ -97,7 +97,7 @@ pub fn parse_yaml<'de, T: Deserialize<'de>>(yaml: &'de str) -> Result<T, FileIss
     })
 }
 
-/// Words of the library, and those that people know.
+/// Messages of the YAML library, with replacements in plain words.
 const PLAIN_WORDS: [(&str, &str); 3] = [
     ("expected sequence start", "expected a list, as in [a, b]"),
     ("expected mapping start", "expected keys with values, as in title: Text"),
@@ -113,14 +113,12 @@ fn describe_error(error: &Error) -> FileIssue {
     let text = PLAIN_WORDS.iter().find(|(known, _)| *known == text).map_or(text, |(_, plain)| plain);
     FileIssue {
         line: u32::try_from(line).unwrap_or(u32::MAX).saturating_add(1),
-        message: format!(
-            "the front matter is not usable: {text}; correct it, until then only the text below it counts"
-        ),
+        message: format!("the front matter is ignored until it is corrected: {text}"),
     }
 }
 
-/// Renders a text as a YAML value on one line. A text that the library writes so that it would be read
-/// as another one (with a space that is not ASCII at an end) is quoted as in JSON, which is YAML, too.
+/// Renders a text as a YAML value on one line. If the library's form would be read as another text
+/// (with a space that is not ASCII at an end), quotes the text as in JSON, which is also YAML.
 ///
 /// # Errors
 /// Returns an error if the library cannot write it.
@@ -161,8 +159,9 @@ mod tests {
     fn errors_name_their_line_in_the_file() {
         let issue = |yaml: &str| {
             let issue = parse_yaml::<RawFrontMatter>(yaml).unwrap_err();
-            let text = issue.message.strip_prefix("the front matter is not usable: ").unwrap();
-            format!("{}: {}", issue.line, text.split(';').next().unwrap())
+            let text =
+                issue.message.strip_prefix("the front matter is ignored until it is corrected: ").unwrap();
+            format!("{}: {text}", issue.line)
         };
         expect_test::expect![[r#"
             2: expected a list, as in [a, b]

@@ -3,7 +3,8 @@
 //!
 //! Each change is made in the text, the least invasive way first, and then checked: the new front
 //! matter must have the changed value, and every other key must have its old one. If no way passes
-//! (front matter in an unusual form), the file stays as it is and an error asks the user to edit it.
+//! (front matter in an unusual form), the file stays as it is and an error asks the user to edit
+//! it.
 
 use super::entry_file::render_item;
 use super::front_matter::{FrontMatterRange, find_front_matter, parse_yaml, render_scalar};
@@ -30,9 +31,12 @@ pub enum EditProblem {
 
 /// A text whose front matter is changed.
 struct EditedText<'t> {
+    /// The text up to the YAML; empty without front matter.
     before: &'t str,
     yaml: &'t str,
+    /// The text after the YAML.
     after: &'t str,
+    /// The values of the YAML.
     values: Map<String, Value>,
     line_end: &'static str,
 }
@@ -62,7 +66,7 @@ impl<'t> EditedText<'t> {
     }
 
     /// Returns the text with the first of these candidates whose values are the expected ones.
-    fn first_that_fits(
+    fn first_fitting_text(
         &self,
         key: &str,
         value: &Value,
@@ -100,7 +104,7 @@ fn read_values(yaml: &str) -> Result<Map<String, Value>, u32> {
 /// Returns the text with another value of a key: a text, a number or a list of maps.
 ///
 /// # Errors
-/// Returns an error if the front matter is broken, or cannot be changed without a risk.
+/// Returns an error if the front matter is broken, or cannot be changed safely.
 pub fn set_key(text: &str, key: &str, value: &Value) -> Result<String, EditProblem> {
     let edited = EditedText::new(text)?;
     let end = edited.line_end;
@@ -120,13 +124,13 @@ pub fn set_key(text: &str, key: &str, value: &Value) -> Result<String, EditProbl
         let comment = trailing_comment(lines[range.start].strip_prefix(key)?.strip_prefix(':')?)?;
         Some(edited.replace_key(key, &format!("{} {comment}{end}", rendered.trim_end_matches(['\r', '\n']))))
     });
-    edited.first_that_fits(key, value, [with_comment, Some(edited.replace_key(key, &rendered))])
+    edited.first_fitting_text(key, value, [with_comment, Some(edited.replace_key(key, &rendered))])
 }
 
 /// Returns the text with one more map in a list.
 ///
 /// # Errors
-/// Returns an error if the front matter is broken, or cannot be changed without a risk.
+/// Returns an error if the front matter is broken, or cannot be changed safely.
 pub fn append_to_list(text: &str, key: &str, item: &Map<String, Value>) -> Result<String, EditProblem> {
     let edited = EditedText::new(text)?;
     let mut items = list_at(&edited.values, key);
@@ -139,7 +143,7 @@ pub fn append_to_list(text: &str, key: &str, item: &Map<String, Value>) -> Resul
         let new = render_item(item, indent, edited.line_end).ok()?;
         Some([&lines[..range.end].concat(), new.as_str(), &lines[range.end..].concat()].concat())
     });
-    match edited.first_that_fits(key, &Value::Array(items.clone()), [appended]) {
+    match edited.first_fitting_text(key, &Value::Array(items.clone()), [appended]) {
         Err(EditProblem::UnusualForm { .. }) => set_key(text, key, &Value::Array(items)),
         other => other,
     }
@@ -148,7 +152,7 @@ pub fn append_to_list(text: &str, key: &str, item: &Map<String, Value>) -> Resul
 /// Returns the text with other values in one map of a list; `None` removes a key.
 ///
 /// # Errors
-/// Returns an error if the front matter is broken, or cannot be changed without a risk.
+/// Returns an error if the front matter is broken, or cannot be changed safely.
 pub fn change_list_item(
     text: &str,
     key: &str,
@@ -172,7 +176,7 @@ pub fn change_list_item(
         let changed = change_item_lines(&lines[range.clone()], changes, edited.line_end)?;
         Some([&lines[..range.start].concat(), changed.as_str(), &lines[range.end..].concat()].concat())
     });
-    match edited.first_that_fits(key, &Value::Array(items.clone()), [in_place]) {
+    match edited.first_fitting_text(key, &Value::Array(items.clone()), [in_place]) {
         Err(EditProblem::UnusualForm { .. }) => set_key(text, key, &Value::Array(items)),
         other => other,
     }
@@ -263,7 +267,7 @@ fn change_item_lines(lines: &[&str], changes: &[(&str, Option<Value>)], line_end
     Some(fields.concat())
 }
 
-/// Returns the comment behind a value that is not quoted.
+/// Returns the comment after a value that is not quoted.
 fn trailing_comment(value: &str) -> Option<&str> {
     let is_quoted = value.trim_start().starts_with(['"', '\'']);
     let at = value.find(" #").filter(|_| !is_quoted)?;

@@ -1,16 +1,16 @@
-//! The neighbors of found entries: what they link to, and what links to them.
+//! The neighbors of found entries: the entries that they link to or that link to them.
 //!
-//! As in the search over code, a neighbor gets the score of the entry it was reached from times a
-//! factor, and of several paths the best one counts (`docs/search.md`).
+//! As in the search over code, a neighbor gets the score of the entry before it on the path, times
+//! a factor. The best of several paths counts (`docs/search.md`).
 
 use super::entry::{KnowledgeEntry, LinkTarget};
 use super::recall::RecalledEntry;
 use std::collections::BTreeMap;
 
-/// The factor of a link between entries, the one that *graphmemory* has for all graphs besides code.
+/// The factor of a link between entries, as in *graphmemory* for all graphs except code.
 const LINK_DECAY: f64 = 0.8;
 
-/// Limits on the links that are followed.
+/// Limits on following links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkLimits {
     /// Number of the best entries from which links are followed.
@@ -58,8 +58,8 @@ pub fn add_linked_entries<'e>(
     all.into_iter().filter_map(to_recalled).collect()
 }
 
-/// Raises the scores of the entries that links lead to from the seeds. A layer holds the entries whose
-/// score the layer before improved.
+/// Raises the scores of the entries that links lead to from the seeds. A layer holds the entries
+/// whose score the layer before improved.
 fn follow_links(
     neighbors: &BTreeMap<usize, Vec<usize>>,
     seeds: Vec<usize>,
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(linked(&[(0, 1.0)], two), pairs(&[("a", 1.0), ("b", 0.8), ("d", 0.8), ("c", 0.64)]));
         let slow = LinkLimits { decay: Some(0.9), max_entries: 2, ..LIMITS };
         assert_eq!(linked(&[(0, 1.0)], slow), pairs(&[("a", 1.0), ("b", 0.9)]));
-        assert_eq!(linked(&[(0, 0.6)], LIMITS), pairs(&[("a", 0.6)]), "0.48 is less than the least score");
+        assert_eq!(linked(&[(0, 0.6)], LIMITS), pairs(&[("a", 0.6)]), "0.48 is less than the smallest score");
         assert_eq!(linked(&[(0, 1.0)], LinkLimits { depth: 0, ..LIMITS }), pairs(&[("a", 1.0)]));
     }
 

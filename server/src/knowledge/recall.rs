@@ -1,7 +1,8 @@
-//! Ranks entries for a text: which notes, tasks and skills it is about.
+//! Ranks the notes, tasks and skills that a text is about.
 //!
-//! Entries are few, so each is scored: no index is kept. The tokens are those of the text index
-//! (parts of identifiers, stems). The score of an entry is the larger of two numbers from 0 to 1:
+//! Entries are few, so a search scores each of them without an index. The tokens are those of the
+//! text index (parts of identifiers, stems). The score of an entry is the larger of two numbers
+//! from 0 to 1:
 //!
 //! * how much of the text the entry covers: BM25 (k1 1.2, b 0.75; Robertson, Zaragoza 2009, "The
 //!   Probabilistic Relevance Framework") divided by the score of an entry of average length that
@@ -24,7 +25,7 @@ const B: f64 = 0.75;
 /// The score from which an entry counts as found.
 pub const MIN_SCORE: f64 = 0.3;
 
-/// How many entries are returned.
+/// Limits on the returned entries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecallLimits {
     /// Maximum number of entries. Entries with a trigger in the text do not count.
@@ -44,7 +45,7 @@ impl Default for RecallLimits {
 pub struct RecalledEntry<'e> {
     /// The entry.
     pub entry: &'e KnowledgeEntry,
-    /// How well it fits, from 0 to 1.
+    /// The fit to the text, from 0 to 1.
     pub score: f64,
     /// The trigger of a skill that the text contains.
     pub trigger: Option<&'e str>,
@@ -53,8 +54,8 @@ pub struct RecalledEntry<'e> {
 /// The number of occurrences of each token.
 type TokenCounts = BTreeMap<String, u32>;
 
-/// Finds the entries that a text is about, the best first. Skills whose trigger stands whole in the
-/// text come before all others, whatever their score, and are never left out.
+/// Finds the entries that a text is about, best first. Skills with a trigger that the text contains
+/// come before all others, whatever their score, and are never left out.
 pub fn search_entries<'e>(
     query: &str,
     entries: &'e [KnowledgeEntry],
@@ -68,10 +69,10 @@ pub fn search_entries<'e>(
     let weights = TokenWeights::new(&documents);
     let mut found: Vec<(RecalledEntry<'e>, f64)> = Vec::new();
     for (entry, document) in entries.iter().zip(&documents) {
-        let (of_query, strength) = weights.coverage_of_query(&query_tokens, document);
-        let of_entry = key_phrases(entry)
+        let (query_coverage, strength) = weights.coverage_of_query(&query_tokens, document);
+        let phrase_coverages = key_phrases(entry)
             .map(|phrase| weights.coverage_of_phrase(&count_tokens(&mut analyzer, [phrase]), &query_tokens));
-        let score = of_entry.fold(of_query, f64::max);
+        let score = phrase_coverages.fold(query_coverage, f64::max);
         let trigger = find_trigger(entry, &query_words);
         if trigger.is_some() || score >= limits.min_score {
             found.push((RecalledEntry { entry, score, trigger }, strength));
@@ -87,13 +88,13 @@ pub fn search_entries<'e>(
     found
 }
 
-/// Returns the texts of an entry that count.
+/// Returns the texts of an entry that the search covers.
 fn searched_texts(entry: &KnowledgeEntry) -> Vec<&str> {
     let mut texts = vec![entry.title.as_str()];
     texts.extend(entry.tags.iter().map(String::as_str));
     match &entry.details {
         EntryDetails::Note | EntryDetails::Task(_) => texts.push(&entry.body),
-        // The steps of a skill are about how, not about when.
+        // The steps of a skill say how to do something, not when.
         EntryDetails::Skill(skill) => {
             texts.push(&skill.description);
             texts.extend(skill.triggers.iter().map(String::as_str));
@@ -102,7 +103,7 @@ fn searched_texts(entry: &KnowledgeEntry) -> Vec<&str> {
     texts
 }
 
-/// Returns the short texts that say what an entry is about.
+/// Returns the short texts that describe the subject of an entry.
 fn key_phrases(entry: &KnowledgeEntry) -> impl Iterator<Item = &str> {
     let triggers = entry.skill_details().into_iter().flat_map(|skill| &skill.triggers);
     [entry.title.as_str()].into_iter().chain(triggers.map(String::as_str))
@@ -125,7 +126,7 @@ fn find_trigger<'e>(entry: &'e KnowledgeEntry, query_words: &[String]) -> Option
     })
 }
 
-/// How much each token says, over all entries.
+/// The weights of tokens: the fewer entries have a token, the more it weighs.
 struct TokenWeights {
     documents: f64,
     average_length: f64,
@@ -165,6 +166,7 @@ impl TokenWeights {
         (if best > 0.0 { covered / best } else { 0.0 }, score)
     }
 
+    /// Returns the share of a phrase that the query covers.
     fn coverage_of_phrase(&self, phrase: &TokenCounts, query: &BTreeSet<String>) -> f64 {
         let (mut covered, mut whole) = (0.0, 0.0);
         for token in phrase.keys() {
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trigger_that_stands_whole_in_the_text_comes_first() {
+    fn a_trigger_that_the_text_contains_comes_first() {
         let base = base();
         let found = search_entries(
             "Fix the login after a SCHEMA-change, it fails since then and nobody knows why",
@@ -267,7 +269,7 @@ mod tests {
         );
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].entry.id.as_str(), found[0].trigger), ("migrate", Some("schema change")));
-        assert_eq!(ids("the schema must change"), ["migrate"], "not whole, but similar");
+        assert_eq!(ids("the schema must change"), ["migrate"], "the entry is found without its trigger");
         let found = search_entries("schemas changed", &base, RecallLimits::default());
         assert!(found.iter().all(|found| found.trigger.is_none()));
     }
@@ -280,7 +282,7 @@ mod tests {
         assert_eq!((found[0].entry.id.as_str(), found.len()), ("once", 1), "{:?}", found.get(1));
         let base = [note("a", "cache eviction"), note("b", &"cache eviction ".repeat(5))];
         let found = search_entries("cache eviction", &base, RecallLimits::default());
-        assert_eq!(found[0].entry.id, "b", "of two that cover the text, the one that is more about it");
+        assert_eq!(found[0].entry.id, "b", "the entry that repeats the words ranks first");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! All entries together with where their links lead to now.
+//! All entries with the current states of their links.
 
 use super::code_links::{CodeView, LinkState, MoveEvidence};
 use super::entry::{EntryKind, KnowledgeEntry, LinkTarget};
@@ -15,7 +15,7 @@ pub struct ResolvedKnowledge {
     pub states: Vec<Vec<LinkState>>,
     /// The entries that are linked to each symbol, by their positions.
     by_symbol: BTreeMap<Hash, BTreeSet<usize>>,
-    /// For each entry that others are linked to, their positions and those of their links.
+    /// The links to each entry: the positions of the linking entries and of the links in them.
     backlinks: BTreeMap<EntryKey, Vec<(usize, usize)>>,
 }
 
@@ -68,6 +68,7 @@ impl ResolvedKnowledge {
         resolved
     }
 
+    /// Fills the maps from symbols and entries to the entries that link to them.
     fn collect_links(&mut self) {
         for (at, (entry, states)) in self.base.entries.iter().zip(&self.states).enumerate() {
             for (nth, (link, state)) in entry.links.iter().zip(states).enumerate() {
@@ -87,7 +88,7 @@ impl ResolvedKnowledge {
     }
 
     /// Returns the links of other entries to an entry, each as its source and its kind.
-    pub fn links_to<'s>(&'s self, entry: &KnowledgeEntry) -> Vec<(&'s KnowledgeEntry, &'s str)> {
+    pub fn incoming_links<'s>(&'s self, entry: &KnowledgeEntry) -> Vec<(&'s KnowledgeEntry, &'s str)> {
         let links = self.backlinks.get(&(entry.kind, fold_id(&entry.id)));
         let links = links.into_iter().flatten();
         links

@@ -1,10 +1,10 @@
-//! Detects which symbols an action of a reader uses. Editors and agents come through the same
-//! door: an editor reports what it opens, edits and shows, an agent the diff of its edits.
+//! Detects which symbols an action of a reader uses. An editor reports the files that it opens and
+//! edits and the symbols that it shows; an agent reports the diff of its edits.
 
 use kenning_graph::analysis::raw_words;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_retrieval::{ChangedFile, changed_symbols};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Minimum length of a name that the text of an edit can refer to, in characters. Shorter names are
 /// ordinary words.
@@ -14,7 +14,7 @@ const MIN_NAME_CHARS: usize = 4;
 /// thousands of definitions.
 const MAX_NESTING: usize = 32;
 
-/// What the reader of a pack did.
+/// An action of the reader of a pack.
 #[derive(Clone, Debug)]
 pub enum ReaderAction {
     /// Opened a file, a path in the workspace.
@@ -33,9 +33,9 @@ pub enum ReaderAction {
 /// Returns the symbols among `served` that an action uses, sorted.
 ///
 /// * An edit uses the served symbols that it changes: the innermost ones around the changed lines.
-///   It also uses those whose names its text mentions.
-/// * Opening a file uses the served symbol of that file, if there is only one: of several, it is
-///   not known which one the reader wanted.
+///   It also uses the served symbols whose names its text mentions.
+/// * Opening a file uses the served symbol of that file, if there is only one. Of several symbols,
+///   the reader may have wanted any.
 /// * A visit uses the visited symbols.
 pub fn detect_used(snapshot: &Snapshot, served: &BTreeSet<Hash>, action: &ReaderAction) -> Vec<Hash> {
     let used: BTreeSet<Hash> = match action {
@@ -64,7 +64,7 @@ fn is_in_file(snapshot: &Snapshot, hash: &Hash, path: &str) -> bool {
     symbol.is_some_and(|symbol| symbol.path == path)
 }
 
-/// Returns the symbol or the innermost of its containers that was served.
+/// Returns the symbol if it was served, or else the innermost served container.
 fn nearest_served(snapshot: &Snapshot, served: &BTreeSet<Hash>, mut id: SymbolId) -> Option<Hash> {
     for _ in 0..MAX_NESTING {
         let symbol = snapshot.symbol(id)?;
@@ -76,11 +76,11 @@ fn nearest_served(snapshot: &Snapshot, served: &BTreeSet<Hash>, mut id: SymbolId
     None
 }
 
-/// Returns the served symbols whose names a text mentions as whole words. A name that several of
-/// them share identifies none.
+/// Returns the served symbols whose names a text mentions as whole words. A name that several
+/// served symbols share identifies none.
 fn mentioned_symbols(snapshot: &Snapshot, served: &BTreeSet<Hash>, text: &str) -> Vec<Hash> {
     let words: BTreeSet<&str> = raw_words(text).collect();
-    let mut named: std::collections::BTreeMap<&str, Vec<Hash>> = std::collections::BTreeMap::new();
+    let mut named: BTreeMap<&str, Vec<Hash>> = BTreeMap::new();
     for hash in served {
         let Some(symbol) = snapshot.symbol_by_hash(hash).and_then(|id| snapshot.symbol(id)) else { continue };
         if symbol.name.chars().count() >= MIN_NAME_CHARS && words.contains(symbol.name) {

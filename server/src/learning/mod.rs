@@ -1,11 +1,13 @@
-//! Learning: what a person says about the symbols of packs, what readers do with them, and the
-//! symbols that a session was shown recently (`docs/ranking.md`, "Learning").
+//! Learning: the feedback of a person on the symbols of packs, the use that readers make of them,
+//! and the symbols that a session was shown recently (`docs/ranking.md`, "Learning").
 //!
-//! A session remembers the packs that it sent (`served_packs`). What the client then does with
-//! their symbols (`detect_used`) is a use event, which goes to `memory.db` in one transaction; so
-//! does explicit feedback, and what the task memory remembers if it is on (`task_memory`). Feedback and uses count for one cluster of similar tasks, the vocabulary
-//! (`vocabulary`) for all tasks that share a word, and all of them only while the structure of the
-//! symbol's package is unchanged. The record of shown symbols is kept in memory and ends with the
+//! A session remembers the packs that it sent (`served_packs`). If the client then uses their
+//! symbols (`detect_used`), a use event goes to `memory.db` in one transaction. So does explicit
+//! feedback, and the record of a task if the task memory is on (`task_memory`).
+//!
+//! Feedback and uses count for one cluster of similar tasks, and the vocabulary (`vocabulary`) for
+//! all tasks that share a word. All of them count only while the structure of the symbol's package
+//! is unchanged. The record of shown symbols is in the memory of the process and ends with the
 //! session. Everything reaches ranking as `LearnedEvidence`, one value per request.
 
 mod detect_used;
@@ -32,7 +34,7 @@ use kenning_retrieval::{EvidenceSource, SymbolEvidence};
 use std::collections::{BTreeMap, HashMap};
 use std::time::SystemTime;
 
-/// What identifies the learned data that applies to a question.
+/// The key of the learned data that applies to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LearningKey {
     /// The cluster of similar questions; `None` for a question without keywords.
@@ -43,7 +45,7 @@ pub struct LearningKey {
     pub recalls_tasks: bool,
 }
 
-/// The learned data that applies to a question, as it is stored.
+/// The stored rows of learned data that apply to a question.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedRows {
     /// The feedback for the cluster of the question.
@@ -52,7 +54,7 @@ pub struct LearnedRows {
     pub uses: Vec<SymbolUse>,
     /// The vocabulary of all clusters.
     pub words: Vec<WordAssociation>,
-    /// What the task memory remembers of all tasks.
+    /// The symbols that the task memory remembers, for all tasks.
     pub remembered: Vec<RememberedSymbol>,
     /// The time at which the rows were read, in seconds since the Unix epoch.
     pub read_at: u64,
@@ -80,8 +82,8 @@ impl LearnedEvidence {
     /// cluster or a database, the evidence is empty.
     ///
     /// # Errors
-    /// Returns an error if the database cannot be read. The file is left unchanged, unless it is
-    /// damaged and belongs to Kenning: it is then set aside ([`LearnedEvidence::salvage_report`]).
+    /// Returns an error if the database cannot be read. Leaves the file unchanged, unless it is
+    /// damaged and belongs to Kenning: then sets it aside ([`LearnedEvidence::salvage_report`]).
     pub fn read_for_question(
         location: &MemoryLocation,
         key: &LearningKey,
@@ -147,11 +149,12 @@ impl LearnedEvidence {
             counts.iter().map(|(symbol, counts)| (*symbol, *counts)).collect()
         };
         let (feedback, uses) = (sort(&self.feedback), sort(&self.uses));
-        let session: BTreeMap<Hash, f64> = self.session.iter().map(|(k, v)| (*k, *v)).collect();
+        let session: BTreeMap<Hash, f64> =
+            self.session.iter().map(|(symbol, boost)| (*symbol, *boost)).collect();
         (feedback, uses, self.vocabulary.clone(), self.recall.clone(), session)
     }
 
-    /// Returns how often feedback called a symbol useful, and how often not useful.
+    /// Returns the numbers of answers that called a symbol useful, and not useful.
     pub fn feedback_counts(&self, symbol: &Hash) -> (u32, u32) {
         self.feedback.get(symbol).copied().unwrap_or_default()
     }
@@ -182,8 +185,8 @@ fn share_of(yes: u32, no: u32) -> Option<f64> {
     (all > 0.0).then(|| f64::from(yes) / all)
 }
 
-/// Returns the event of a use that happens now. Symbols that are not declared in the workspace are
-/// left out; `None` if no symbol remains.
+/// Returns the event of a use that happens now, without symbols that are not declared in the
+/// workspace. Returns `None` if no symbol remains.
 pub fn build_use_event(snapshot: &Snapshot, pack_use: &PackUse) -> Option<UseEvent> {
     let add_root = |hash: &Hash| {
         let symbol = snapshot.symbol_by_hash(hash).and_then(|id| snapshot.symbol(id))?;
@@ -224,8 +227,8 @@ impl<'a> PackageRootCache<'a> {
         Self { snapshot, roots: HashMap::new() }
     }
 
-    /// Whether learned data on a symbol is still valid: the symbol exists, and the structure of its
-    /// package is the one from then.
+    /// Whether learned data on a symbol is still valid: the symbol exists, and the structure root
+    /// of its package is `root`, as at the time of the record.
     pub fn is_still_valid(&mut self, symbol: &Hash, root: &Hash) -> bool {
         let snapshot = self.snapshot;
         let symbol = snapshot.symbol_by_hash(symbol).and_then(|id| snapshot.symbol(id));

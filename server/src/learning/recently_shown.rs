@@ -18,6 +18,7 @@ pub struct RecentlyShown {
     shown: HashMap<Hash, VecDeque<ShowEvent>>,
 }
 
+/// One showing of a symbol.
 #[derive(Clone, Copy, Debug)]
 struct ShowEvent {
     at: Instant,
@@ -86,8 +87,8 @@ mod tests {
         recent.record_shown([one], Some(hash("second")), at(180), &config);
         let boosts = recent.boosts_for_cluster(Some(hash("third")), at(180), &config);
         assert_eq!((boosts[&one], boosts[&two]), (1.5, 0.5));
-        for n in 0..30 {
-            recent.record_shown([one], Some(hash(&n.to_string())), at(200), &config);
+        for number in 0..30 {
+            recent.record_shown([one], Some(hash(&number.to_string())), at(200), &config);
         }
         assert_eq!(recent.boosts_for_cluster(None, at(200), &config)[&one], 2.0);
         assert_eq!(recent.shown[&one].len(), 20);

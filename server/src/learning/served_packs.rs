@@ -1,4 +1,4 @@
-//! The packs that a session was sent, with the data that feedback on them and their use need.
+//! The packs that a session sent, with the data for feedback on them and for their use.
 
 use kenning_graph::Hash;
 use std::collections::{BTreeSet, VecDeque};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const MAX_PACKS: usize = 64;
 
 /// Shortest prefix of a root that identifies a pack: the length that Markdown shows.
-const MIN_PREFIX: usize = 12;
+const MIN_PREFIX_DIGITS: usize = 12;
 
 /// The time for which an action counts as use of a pack. Later, the reader works on something else.
 const MAX_USE_AGE: Duration = Duration::from_secs(30 * 60);
@@ -33,7 +33,7 @@ pub struct ServedPack {
     pub at: Instant,
 }
 
-/// What the reader of a pack did or did not use, before it is stored.
+/// The symbols of a pack that its reader did or did not use, ready to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackUse {
     /// The cluster of the question.
@@ -51,9 +51,9 @@ pub struct PackUse {
 pub struct ServedPacks(VecDeque<ServedPack>);
 
 impl ServedPacks {
-    /// Records a pack as the newest one. It succeeds the last pack of its folder and cluster, whose
-    /// reader is done with it: returns the symbols of that pack that were not used, unless none
-    /// was. Nothing is known about a pack that was not worked with.
+    /// Records a pack as the newest one, which ends the observation of the last pack of its folder
+    /// and cluster. Returns the unused symbols of that pack. Returns `None` if the reader used none
+    /// of its symbols, because then nothing is known about them.
     pub fn record_pack(&mut self, pack: ServedPack) -> Option<PackUse> {
         let is_succeeded = |known: &&mut ServedPack| {
             known.folder == pack.folder && known.cluster == pack.cluster && !known.symbols.is_empty()
@@ -70,14 +70,14 @@ impl ServedPacks {
     /// is shorter than Markdown shows.
     pub fn find_by_root(&self, root: &str) -> Option<&ServedPack> {
         let root = root.to_ascii_lowercase();
-        if root.len() < MIN_PREFIX {
+        if root.len() < MIN_PREFIX_DIGITS {
             return None;
         }
         self.0.iter().find(|pack| pack.root.to_hex().starts_with(&root))
     }
 
-    /// Returns the symbols of a folder's recent packs that were not used yet in the newest pack
-    /// that has them.
+    /// Returns the symbols of a folder's recent packs that are not marked as used in the newest
+    /// pack that has them.
     pub fn pending_symbols(&self, folder: &Path, now: Instant) -> BTreeSet<Hash> {
         let (mut seen, mut pending) = (BTreeSet::new(), BTreeSet::new());
         for pack in self.recent_packs(folder, now) {
@@ -91,7 +91,7 @@ impl ServedPacks {
     }
 
     /// Marks symbols as used, each in the newest recent pack of the folder that has it and once per
-    /// pack. Returns what is new, one entry per pack.
+    /// pack. Returns the new uses, one entry per pack.
     pub fn mark_used(&mut self, folder: &Path, symbols: &[Hash], now: Instant) -> Vec<PackUse> {
         let mut open: BTreeSet<Hash> = symbols.iter().copied().collect();
         let mut uses = Vec::new();
@@ -160,10 +160,10 @@ mod tests {
     #[test]
     fn the_last_packs_are_found_by_their_roots() {
         let now = Instant::now();
-        let pack = |n: usize| pack(&n.to_string(), "c", &[], now);
+        let pack = |number: usize| pack(&number.to_string(), "c", &[], now);
         let mut served = ServedPacks::default();
-        for n in 0..=MAX_PACKS {
-            served.record_pack(pack(n));
+        for number in 0..=MAX_PACKS {
+            served.record_pack(pack(number));
         }
         let root = pack(MAX_PACKS).root.to_hex();
         for name in [&root[..], &root[..12], &root.to_uppercase()] {
@@ -214,6 +214,9 @@ mod tests {
             "nothing of the third pack was used, so nothing is known about it"
         );
         assert_eq!(served.record_pack(pack("five", "pay", &["settle"], now)), None);
-        assert!(served.pending_symbols(folder, now).contains(&hash("print")), "of the other cluster");
+        assert!(
+            served.pending_symbols(folder, now).contains(&hash("print")),
+            "the pack of the other cluster is still observed"
+        );
     }
 }

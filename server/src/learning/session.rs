@@ -1,4 +1,4 @@
-//! The learning of one client's session, and the packs that the session was sent.
+//! The learning of one client's session, and the packs that the session sent.
 
 use super::task_memory::remember_pack;
 use super::{
@@ -24,8 +24,8 @@ pub struct SessionLearning {
 
 impl SessionLearning {
     /// Returns the evidence for a question about a folder at this moment; `None` for a question
-    /// without learning. If the database cannot be read, a warning is logged and only the session's
-    /// own evidence is used.
+    /// without learning. If the database cannot be read, logs a warning and uses only the session's
+    /// own evidence.
     pub fn evidence_for_question(
         &self,
         folder: &Path,
@@ -127,8 +127,8 @@ impl SessionLearning {
     }
 }
 
-/// Stores uses, one transaction per pack. A failure is logged: it must not fail the request that
-/// the use was seen in.
+/// Stores uses, one transaction per pack. Logs a failure, because it must not fail the request that
+/// showed the use.
 fn store_uses(memory: Option<&MemoryLocation>, snapshot: &Snapshot, uses: &[PackUse]) {
     let events: Vec<_> = uses.iter().filter_map(|pack_use| build_use_event(snapshot, pack_use)).collect();
     let (Some(memory), false) = (memory, events.is_empty()) else { return };

@@ -12,17 +12,17 @@ use kenning_graph::{Hash, Snapshot};
 use kenning_retrieval::Pack;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of symbols of a pack that are remembered.
+/// Number of symbols that the memory keeps of a pack.
 const FIRST_SYMBOLS: usize = 5;
 
 const SECONDS_PER_DAY: u64 = 86_400;
 
-/// Days after which a symbol is forgotten.
+/// Number of days after which the memory deletes a symbol.
 const MAX_DAYS: u64 = 7;
 
-/// Returns how strongly earlier tasks recall each symbol, from 0 to 1, without zeros: the share of
-/// keywords that the tasks have in common among the keywords of both, less a seventh per day. The
-/// strongest task counts. `now` is in seconds since the Unix epoch.
+/// Returns the strength with which earlier tasks recall each symbol, from 0 to 1, without zeros.
+/// The strength is the share of keywords that the tasks have in common among the keywords of both,
+/// less a seventh per day. The strongest task counts. `now` is in seconds since the Unix epoch.
 pub fn recall_symbols(
     keywords: &[String],
     rows: &[RememberedSymbol],

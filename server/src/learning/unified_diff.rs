@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 /// The files that a diff changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnifiedDiff {
-    /// The files with their changed lines, as they are after the diff, sorted by path. Files that
-    /// the diff deletes are left out.
+    /// The files with their changed lines after the diff, sorted by path, without files that the
+    /// diff deletes.
     pub files: Vec<ChangedFile>,
     /// The text of the added lines.
     pub added_text: String,
@@ -17,25 +17,34 @@ pub struct UnifiedDiff {
 struct HunkPosition {
     /// The next line of the new file, 1-based.
     line: u32,
-    /// Lines of the old and of the new file that the hunk still has.
-    rest: (u32, u32),
+    /// The number of lines of the old file that the hunk still has.
+    old_lines: u32,
+    /// The number of lines of the new file that the hunk still has.
+    new_lines: u32,
+}
+
+/// A range of lines in the header of a hunk.
+struct LineRange {
+    /// The first line, 1-based; of an empty range, the line before it.
+    start: u32,
+    length: u32,
 }
 
 impl UnifiedDiff {
-    /// Reads a diff. Lines that belong to no hunk are ignored.
+    /// Reads a diff. Ignores lines that belong to no hunk.
     pub fn parse(text: &str) -> Self {
         let mut files: BTreeMap<String, ChangedFile> = BTreeMap::new();
         let mut added_text = String::new();
         let (mut path, mut hunk): (Option<String>, Option<HunkPosition>) = (None, None);
         for line in text.lines() {
-            if let Some(at) = hunk.as_mut().filter(|at| at.rest != (0, 0)) {
+            if let Some(open) = hunk.as_mut().filter(|hunk| hunk.old_lines > 0 || hunk.new_lines > 0) {
                 let file = path.as_ref().map(|path| file_entry(&mut files, path));
-                if let Some(added) = at.read_line(line, file) {
+                if let Some(added) = open.read_line(line, file) {
                     added_text.push_str(added);
                     added_text.push('\n');
                 }
             } else if let Some(name) = line.strip_prefix("+++ ") {
-                path = new_path(name);
+                path = parse_new_path(name);
             } else if let Some(header) = line.strip_prefix("@@ ") {
                 hunk = HunkPosition::from_header(header);
             }
@@ -51,29 +60,27 @@ fn file_entry<'a>(files: &'a mut BTreeMap<String, ChangedFile>, path: &str) -> &
 }
 
 impl HunkPosition {
-    /// Reads `-12,3 +14,5 @@ ...`; a length of 1 is left out.
+    /// Reads `-12,3 +14,5 @@ ...`; a range without a length has one line.
     fn from_header(header: &str) -> Option<Self> {
         let mut ranges = header.split_whitespace();
         let old = parse_range(ranges.next()?.strip_prefix('-')?)?;
         let new = parse_range(ranges.next()?.strip_prefix('+')?)?;
-        // An empty range names the line before it.
-        let line = if new.1 == 0 { new.0.checked_add(1)? } else { new.0 };
-        Some(Self { line, rest: (old.1, new.1) })
+        let line = if new.length == 0 { new.start.checked_add(1)? } else { new.start };
+        Some(Self { line, old_lines: old.length, new_lines: new.length })
     }
 
     /// Reads a line of the hunk into the entry of its file. Returns the text of an added line.
     fn read_line<'a>(&mut self, line: &'a str, file: Option<&mut ChangedFile>) -> Option<&'a str> {
-        let (old, new) = self.rest;
         if let Some(added) = line.strip_prefix('+') {
             if let Some(file) = file {
-                // The line replaces what was removed before it.
+                // The line replaces the lines that were removed before it.
                 file.removed_after.retain(|&after| after.saturating_add(1) != self.line);
                 match file.lines.last_mut() {
                     Some((_, last)) if last.saturating_add(1) == self.line => *last = self.line,
                     _ => file.lines.push((self.line, self.line)),
                 }
             }
-            self.rest = (old, new.saturating_sub(1));
+            self.new_lines = self.new_lines.saturating_sub(1);
             self.line = self.line.saturating_add(1);
             return Some(added);
         }
@@ -85,28 +92,27 @@ impl HunkPosition {
                     file.removed_after.push(after);
                 }
             }
-            self.rest = (old.saturating_sub(1), new);
+            self.old_lines = self.old_lines.saturating_sub(1);
         } else if !line.starts_with('\\') {
             // A line of context. Some tools strip the space of an empty one.
-            self.rest = (old.saturating_sub(1), new.saturating_sub(1));
+            self.old_lines = self.old_lines.saturating_sub(1);
+            self.new_lines = self.new_lines.saturating_sub(1);
             self.line = self.line.saturating_add(1);
         }
         None
     }
 }
 
-fn parse_range(text: &str) -> Option<(u32, u32)> {
-    match text.split_once(',') {
-        Some((start, length)) => Some((start.parse().ok()?, length.parse().ok()?)),
-        None => Some((text.parse().ok()?, 1)),
-    }
+fn parse_range(text: &str) -> Option<LineRange> {
+    let (start, length) = text.split_once(',').unwrap_or((text, "1"));
+    Some(LineRange { start: start.parse().ok()?, length: length.parse().ok()? })
 }
 
 /// Returns the path of the new file in a header, without git's prefix `b/` and without the time
 /// that `diff` adds; `None` for a deleted file.
-fn new_path(header: &str) -> Option<String> {
+fn parse_new_path(header: &str) -> Option<String> {
     let name = match header.strip_prefix('"').and_then(|quoted| quoted.rsplit_once('"')) {
-        Some((quoted, _)) => unescape(quoted),
+        Some((quoted, _)) => unescape_path(quoted),
         None => header.split('\t').next().unwrap_or(header).trim_end().to_owned(),
     };
     if name == "/dev/null" || name.is_empty() {
@@ -116,7 +122,7 @@ fn new_path(header: &str) -> Option<String> {
 }
 
 /// Decodes a path that git quoted in the style of C.
-fn unescape(quoted: &str) -> String {
+fn unescape_path(quoted: &str) -> String {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.bytes().peekable();
     while let Some(byte) = rest.next() {

@@ -3,7 +3,7 @@
 //! An association counts from its second observation on; the first may be chance. The strength of a
 //! pair grows with the observations, and with the share of the word's clusters that led to the
 //! symbol, so that a word that leads everywhere says little. Other clusters count like the task's
-//! own: a word that two tasks share is the bridge between them.
+//! own, because a word that two tasks share connects them.
 
 use kenning_graph::Hash;
 use kenning_graph::store::WordAssociation;
@@ -15,8 +15,11 @@ pub const MIN_COUNT: u32 = 2;
 /// Number of observations at which an association has its full weight.
 const FULL_COUNT: u32 = 10;
 
-/// The weights of an association at [`MIN_COUNT`] and at [`FULL_COUNT`] observations.
-const WEIGHTS: (f64, f64) = (0.3, 0.8);
+/// The weight of an association at [`MIN_COUNT`] observations.
+const MIN_WEIGHT: f64 = 0.3;
+
+/// The weight of an association at [`FULL_COUNT`] observations.
+const FULL_WEIGHT: f64 = 0.8;
 
 /// Returns the weight of an association after `count` observations; 0 below [`MIN_COUNT`].
 pub fn association_weight(count: u32) -> f64 {
@@ -24,7 +27,7 @@ pub fn association_weight(count: u32) -> f64 {
         return 0.0;
     }
     let grown = f64::from(count.min(FULL_COUNT) - MIN_COUNT) / f64::from(FULL_COUNT - MIN_COUNT);
-    WEIGHTS.0 + (WEIGHTS.1 - WEIGHTS.0) * grown
+    MIN_WEIGHT + (FULL_WEIGHT - MIN_WEIGHT) * grown
 }
 
 /// The observations of one keyword.
@@ -47,8 +50,8 @@ pub struct LearnedPair {
 
 impl LearnedWord {
     /// Returns the strength of the association with a symbol, from 0 to 1: the weight of the
-    /// observations, times the share of the word's clusters in which it led to the symbol. One more
-    /// cluster is assumed in which it did not, because the next task is another one.
+    /// observations, times the share of the word's clusters in which it led to the symbol. The
+    /// share counts one more cluster in which it did not, because the next task is another one.
     pub fn pair_strength(&self, pair: &LearnedPair) -> f64 {
         let share = pair.clusters.len() as f64 / (self.clusters.len() + 1) as f64;
         association_weight(pair.count) * share
@@ -74,7 +77,7 @@ pub fn collect_words<'a>(
 }
 
 /// Returns the strength, from 0 to 1, of the associations of each symbol with the keywords of a
-/// task. Symbols without strength are left out.
+/// task. Leaves out symbols without strength.
 pub fn weigh_symbols<'a>(
     keywords: &[String],
     words: impl IntoIterator<Item = &'a WordAssociation>,
@@ -82,7 +85,7 @@ pub fn weigh_symbols<'a>(
     let mut doubts: BTreeMap<Hash, f64> = BTreeMap::new();
     for word in collect_words(keywords, words).values() {
         for (symbol, pair) in &word.symbols {
-            // Words are independent signs: each leaves a part of the doubt that the others left.
+            // Words are independent evidence: each reduces the doubt that the others leave.
             *doubts.entry(*symbol).or_insert(1.0) *= 1.0 - word.pair_strength(pair);
         }
     }

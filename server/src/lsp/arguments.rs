@@ -53,7 +53,8 @@ fn remove_nulls(fields: Map<String, Value>) -> Map<String, Value> {
 /// Returns the schema of `T` with all references inlined, so that a path leads directly to its
 /// node.
 fn inline_schema<T: JsonSchema>() -> Value {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+    let settings =
+        schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
@@ -90,7 +91,9 @@ fn step_name(segment: &Segment) -> String {
 
 fn value_at<'a>(value: &'a Value, steps: &[String]) -> &'a Value {
     steps.iter().fold(value, |value, step| match value {
-        Value::Array(items) => step.parse().ok().and_then(|n: usize| items.get(n)).unwrap_or(&Value::Null),
+        Value::Array(items) => {
+            step.parse().ok().and_then(|index: usize| items.get(index)).unwrap_or(&Value::Null)
+        }
         other => &other[step.as_str()],
     })
 }
@@ -111,7 +114,7 @@ fn non_null_schema(schema: &Value) -> &Value {
     parts.find(|part| part["type"] != "null").unwrap_or(schema)
 }
 
-/// Describes in words what a value of this schema must be.
+/// Describes the values that this schema allows, in words.
 fn describe_expected(schema: &Value) -> String {
     let schema = non_null_schema(schema);
     let choices = allowed_values(schema);
@@ -121,7 +124,9 @@ fn describe_expected(schema: &Value) -> String {
     }
     let types: Vec<&str> = match &schema["type"] {
         Value::String(name) => vec![name],
-        Value::Array(names) => names.iter().filter_map(Value::as_str).filter(|&n| n != "null").collect(),
+        Value::Array(names) => {
+            names.iter().filter_map(Value::as_str).filter(|&name| name != "null").collect()
+        }
         _ => Vec::new(),
     };
     match types.as_slice() {
@@ -149,7 +154,7 @@ fn describe_value(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => "a boolean".to_owned(),
-        Value::Number(number) if number.is_f64() || number.as_i64().is_some_and(|n| n < 1) => {
+        Value::Number(number) if number.is_f64() || number.as_i64().is_some_and(|number| number < 1) => {
             number.to_string()
         }
         Value::Number(_) => "a number".to_owned(),

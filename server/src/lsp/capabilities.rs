@@ -71,24 +71,27 @@ impl ClientFeatures {
     pub fn new(offered: &ClientCapabilities) -> Self {
         let window = offered.window.as_ref();
         let workspace = offered.workspace.as_ref();
-        let watched = workspace.and_then(|w| w.did_change_watched_files.as_ref());
-        let changes = workspace.and_then(|w| w.did_change_configuration.as_ref());
-        let lenses = workspace.and_then(|w| w.code_lens.as_ref());
+        let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
+        let changes = workspace.and_then(|workspace| workspace.did_change_configuration.as_ref());
+        let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
         let document = offered.text_document.as_ref();
-        let hover = document.and_then(|d| d.hover.as_ref()?.content_format.as_ref());
-        let actions = document.and_then(|d| d.code_action.as_ref()?.code_action_literal_support.as_ref());
+        let hover = document.and_then(|document| document.hover.as_ref()?.content_format.as_ref());
+        let actions =
+            document.and_then(|document| document.code_action.as_ref()?.code_action_literal_support.as_ref());
         Self {
-            configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
-            configuration_changes: changes.and_then(|c| c.dynamic_registration).unwrap_or(false),
-            publish_diagnostics: document.is_some_and(|d| d.publish_diagnostics.is_some()),
-            code_lens_refresh: lenses.and_then(|l| l.refresh_support).unwrap_or(false),
-            work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
-            resolves_lenses: document.is_some_and(|d| d.code_lens.is_some()),
+            configuration: workspace.and_then(|workspace| workspace.configuration).unwrap_or(false),
+            configuration_changes: changes.and_then(|changes| changes.dynamic_registration).unwrap_or(false),
+            publish_diagnostics: document.is_some_and(|document| document.publish_diagnostics.is_some()),
+            code_lens_refresh: lenses.and_then(|lenses| lenses.refresh_support).unwrap_or(false),
+            work_done_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
+            resolves_lenses: document.is_some_and(|document| document.code_lens.is_some()),
             markdown_hover: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
             code_action_literals: actions.is_some(),
-            show_document: window.and_then(|w| w.show_document.as_ref()).is_some_and(|s| s.support),
+            show_document: window
+                .and_then(|window| window.show_document.as_ref())
+                .is_some_and(|show_document| show_document.support),
             commands: ClientCommands::new(offered.experimental.as_ref()),
-            watched_files: watched.and_then(|w| w.dynamic_registration).unwrap_or(false),
+            watched_files: watched.and_then(|watched| watched.dynamic_registration).unwrap_or(false),
         }
     }
 }

@@ -10,7 +10,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(3);
 /// there is no such process at the start: a client outside the server's container reports an id
 /// that has no meaning here.
 ///
-/// The process is checked before this function returns, so that a client that dies right afterwards
+/// Checks the process before it returns, so that a client that dies right afterwards
 /// is not mistaken for an invisible one.
 pub fn watch_process(id: u32, ended: UnboundedSender<()>) -> impl Future<Output = ()> + Send {
     let is_visible = is_alive(id);
@@ -29,8 +29,8 @@ pub fn watch_process(id: u32, ended: UnboundedSender<()>) -> impl Future<Output 
 /// Sends a message when the writing end of standard input is closed, even while there is something
 /// to read from it.
 ///
-/// Reading alone does not detect this if the client does not read its answers, because nothing more
-/// is read then.
+/// Reading alone does not detect this if the client does not read its answers, because the server
+/// then stops reading.
 pub fn watch_standard_input(closed: UnboundedSender<()>) {
     let watch = move || {
         if wait_for_hang_up() {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_alive_until_it_was_waited_for() {
+    fn a_process_is_alive_until_its_parent_has_waited_for_it() {
         assert!(is_alive(std::process::id()));
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let id = child.id();

@@ -1,6 +1,6 @@
 //! Finds feedback in the bytes of a `memory.db` that SQLite cannot read. Recognizes rows by the
 //! format of their records (sqlite.org/fileformat.html, "Record Format") and confirms each by its
-//! checksum. Deleted feedback is not found, because it was overwritten with zeros.
+//! checksum. It does not find deleted feedback, which SQLite overwrites with zeros.
 
 use super::Feedback;
 use crate::Hash;

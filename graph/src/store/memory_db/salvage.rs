@@ -86,13 +86,15 @@ impl MemoryLocation {
         }
         let entries = readable_feedback(&self.path);
         let (uses, words, remembered) = Connection::open(&self.path)
-            .map(|open| (readable_rows(&open), readable_rows(&open), readable_rows(&open)))
+            .map(|connection| {
+                (readable_rows(&connection), readable_rows(&connection), readable_rows(&connection))
+            })
             .unwrap_or_default();
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let Ok(moved_to) = set_aside(&self.path, seconds) else { return Err(error) };
         let mut store = MemoryStore::open(&self.path)?;
         store.insert_all_feedback(&entries)?;
-        // Use teaches again what is lost here, so the report does not count it.
+        // Kenning learns lost rows of these tables again, so the report does not count them.
         store.add_learned(uses, words)?;
         store.add_remembered(remembered)?;
         let salvage =
@@ -145,14 +147,14 @@ mod tests {
     use super::*;
     use crate::Hash;
 
-    fn entry(n: u32) -> Feedback {
-        let hash = Hash::from_content(&n.to_le_bytes());
+    fn entry(number: u32) -> Feedback {
+        let hash = Hash::from_content(&number.to_le_bytes());
         Feedback {
             symbol: hash,
             cluster: hash,
-            useful: n.is_multiple_of(2),
+            useful: number.is_multiple_of(2),
             package_root: hash,
-            at: u64::from(n),
+            at: u64::from(number),
         }
     }
 

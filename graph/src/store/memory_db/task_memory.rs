@@ -8,7 +8,7 @@ use crate::store::row_checksums::RowChecksum;
 use crate::store::{StoreError, WithDatabasePath};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-/// A symbol that was among the first ones of a pack.
+/// A symbol that was among the first symbols of a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RememberedSymbol {
     /// The keywords of the task, sorted and separated by spaces.
@@ -30,7 +30,7 @@ pub struct TaskEvent {
     pub symbols: Vec<RootedSymbol>,
     /// The time of the pack, in seconds since the Unix epoch.
     pub at: u64,
-    /// Seconds after which a symbol is forgotten.
+    /// The age in seconds at which a remembered symbol is deleted.
     pub max_age: u64,
 }
 
@@ -81,7 +81,7 @@ impl UseRow for RememberedSymbol {
 }
 
 impl MemoryStore {
-    /// Remembers the first symbols of a pack, and deletes what is too old, in one transaction.
+    /// Remembers the first symbols of a pack, and deletes expired rows, in one transaction.
     ///
     /// # Errors
     /// Fails if the database cannot be read or written, or is damaged.
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    fn remembered(memory: &MemoryStore) -> Vec<(String, u64)> {
+    fn remembered_tasks(memory: &MemoryStore) -> Vec<(String, u64)> {
         let rows = memory.load_remembered().expect("undamaged");
         rows.into_iter().map(|row| (row.keywords, row.at)).collect()
     }
@@ -163,17 +163,17 @@ mod tests {
         memory.remember_task(&event(&["order"], &["settle"], 110)).expect("stored");
         drop(memory);
         let mut memory = MemoryStore::open(&path).expect("opens");
-        assert_eq!(remembered(&memory), [("order".to_owned(), 110), ("payment refund".to_owned(), 20)]);
+        assert_eq!(remembered_tasks(&memory), [("order".to_owned(), 110), ("payment refund".to_owned(), 20)]);
         memory.remember_task(&event(&["order"], &["print"], 121)).expect("stored");
         let left = [("order".to_owned(), 110), ("order".to_owned(), 121)];
-        let mut found = remembered(&memory);
+        let mut found = remembered_tasks(&memory);
         found.sort_unstable();
-        assert_eq!(found, left, "one is too old");
+        assert_eq!(found, left, "the row from time 20 has expired");
         assert_eq!(memory.count_learned(None).expect("read").remembered, 2);
         let forgotten = memory.forget_learned(Some(&hash("print"))).expect("deleted");
         assert_eq!((forgotten.remembered, forgotten.total()), (1, 1));
         assert_eq!(memory.forget_learned(None).expect("deleted").remembered, 1);
-        assert_eq!(remembered(&memory), []);
+        assert_eq!(remembered_tasks(&memory), []);
     }
 
     #[test]
@@ -189,6 +189,6 @@ mod tests {
         let location = MemoryLocation { path, is_in_cache: true };
         let (memory, salvage) = location.open_store().expect("the store opens");
         assert!(salvage.is_some());
-        assert_eq!(remembered(&memory), [("second".to_owned(), 2)]);
+        assert_eq!(remembered_tasks(&memory), [("second".to_owned(), 2)]);
     }
 }

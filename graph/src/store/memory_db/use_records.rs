@@ -1,7 +1,7 @@
-//! The part of `memory.db` that use fills: which symbols of packs were used ([`SymbolUse`]), and
-//! which words of tasks led to them ([`WordAssociation`]).
+//! The part of `memory.db` that records use: the symbols of packs that were used ([`SymbolUse`]),
+//! and the words of tasks that led to them ([`WordAssociation`]).
 //!
-//! A [`UseEvent`] is one transaction, so that a process that is killed loses at most the last one.
+//! Each [`UseEvent`] is one transaction, so a killed process loses at most its last event.
 //! Rows have checksums and tables have digests, like those of feedback.
 
 use super::MemoryStore;
@@ -11,8 +11,8 @@ use crate::store::{StoreError, WithDatabasePath};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 
-/// How many readers of packs used a symbol, for one cluster of tasks and one state of the symbol's
-/// package.
+/// The numbers of packs whose readers used and did not use a symbol, for one cluster of tasks and
+/// one state of the symbol's package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SymbolUse {
     /// The identity of the symbol.
@@ -29,8 +29,8 @@ pub struct SymbolUse {
     pub at: u64,
 }
 
-/// How often tasks with a keyword led to the use of a symbol, for one cluster of tasks and one
-/// state of the symbol's package.
+/// The number of times that a task with a keyword led to the use of a symbol, for one cluster of
+/// tasks and one state of the symbol's package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordAssociation {
     /// The keyword, in lower case.
@@ -71,7 +71,7 @@ pub struct UseEvent {
     pub at: u64,
 }
 
-/// A row of a table that learning fills.
+/// A row of one of the learned tables.
 pub(super) trait UseRow: Sized {
     /// The table.
     const TABLE: &'static str;
@@ -278,8 +278,8 @@ pub(super) fn delete_rows(
 }
 
 impl MemoryStore {
-    /// Records what the reader of a pack did with its symbols, in one transaction. When this
-    /// returns, the event is on disk.
+    /// Records the reader's use of the symbols of a pack, in one transaction. When this returns,
+    /// the event is on disk.
     ///
     /// # Errors
     /// Fails if the database cannot be read or written, or is damaged.
@@ -391,9 +391,9 @@ mod tests {
         let words = memory.load_vocabulary().expect("read");
         let mut words: Vec<(&str, bool, bool, u32)> = words
             .iter()
-            .map(|w| {
-                let is_before = w.package_root == hash("before");
-                (w.keyword.as_str(), w.cluster == hash("pay"), is_before, w.count)
+            .map(|word| {
+                let is_before = word.package_root == hash("before");
+                (word.keyword.as_str(), word.cluster == hash("pay"), is_before, word.count)
             })
             .collect();
         words.sort_unstable();
@@ -423,7 +423,7 @@ mod tests {
     #[test]
     fn a_changed_or_lost_row_is_damage_and_the_others_are_recovered() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        for (n, damage) in [
+        for (number, damage) in [
             "UPDATE uses SET unused = 9 WHERE used = 1",
             "DELETE FROM vocabulary WHERE keyword = 'first'",
             "UPDATE vocabulary SET count = 9 WHERE keyword = 'first'",
@@ -431,7 +431,7 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            let path = folder.path().join(format!("{n}.db"));
+            let path = folder.path().join(format!("{number}.db"));
             let mut memory = MemoryStore::open(&path).expect("opens");
             let used = [rooted("one", "root")];
             memory.record_use(&event("c", &["first", "second"], &used, &[])).expect("stored");

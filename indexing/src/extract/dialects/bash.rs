@@ -1,5 +1,5 @@
-//! The dialect of the shell: paths of sourced files without the variables before them, and the tests
-//! of bats.
+//! The dialect of the shell: paths of sourced files without the variables before them, and the
+//! tests of bats.
 
 use super::{Dialect, strip_quotes};
 use crate::extract::expressions::ExpressionReader;
@@ -45,8 +45,8 @@ impl Dialect for BashDialect {
             let mut rewrite = SourceRewrite { range: start..line_start, bytes: Vec::new() };
             rewrite.blank(text, start..name);
             let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-            let others = (name..name + length).filter(|&at| !is_word(text.as_bytes()[at]));
-            rewrite.bytes.extend(others.map(|at| (at, b'_')));
+            let other_bytes = (name..name + length).filter(|&at| !is_word(text.as_bytes()[at]));
+            rewrite.bytes.extend(other_bytes.map(|at| (at, b'_')));
             rewrite.bytes.extend([(name + length, b'('), (name + length + 1, b')')]);
             rewrites.push(rewrite);
         }

@@ -1,5 +1,5 @@
 //! The dialect of C and C++: declarators of any depth, access sections, declarations that are
-//! defined elsewhere, `using`, and text that only the preprocessor makes C.
+//! defined elsewhere, `using`, and text that is C only after preprocessing.
 //!
 //! A declaration without a body gets a type that begins with `~`. Resolution replaces such a symbol
 //! by its definition, if there is one (`FamilyRules::separate_definitions`).
@@ -32,16 +32,17 @@ const TYPED_CALLS: [&str; 9] = [
     "bit_cast",
 ];
 
-/// A note: the symbol whose name begins here is only declared.
+/// The word of notes about symbols that are declared without a definition.
 const DECLARED: &str = "declared";
-/// A note: the parameter types of the function whose name begins here, in [`DialectNote::name`].
+/// The word of notes with the parameter types of a function, in [`DialectNote::name`].
 const PARAMETERS: &str = "parameters";
-/// A note: the alias whose name begins here stands for the type that the same declaration names.
+/// The word of notes about aliases of a type that the same declaration defines.
 const BESIDE_TYPE: &str = "beside type";
-/// A note: names in the range are visible only in the file.
+/// The word of notes about unnamed namespaces, whose names are visible only in the file.
 const UNNAMED: &str = "unnamed";
-/// Maximum length of a parameter's type in characters. The rest is cut off.
-const MAX_PARAMETER_TYPE: usize = 200;
+/// Maximum length of a parameter's type in characters. Nested templates can fill pages. The rest is
+/// cut off.
+const MAX_PARAMETER_TYPE_CHARS: usize = 200;
 /// The prefix of notes about an access section: `access private`.
 const ACCESS: &str = "access ";
 
@@ -82,7 +83,7 @@ impl Dialect for CDialect {
             None => {
                 let target = text.trim_start_matches("using").trim();
                 if let Some(namespace) = target.strip_prefix("namespace ") {
-                    (dotted(namespace), "*".to_owned(), String::new())
+                    (dotted_name(namespace), "*".to_owned(), String::new())
                 } else {
                     let (path, name) = split_qualified(target.trim_start_matches("typename "));
                     (path, name.clone(), name)
@@ -101,13 +102,19 @@ impl Dialect for CDialect {
         }
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, _depth: u32) -> Option<bool> {
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        _depth: u32,
+    ) -> Option<bool> {
         let ty = match node.kind() {
-            "call_expression" => typed_call_argument(node, x)?,
+            "call_expression" => typed_call_argument(node, expressions)?,
             "cast_expression" => node.child_by_field_name("type")?,
             _ => return None,
         };
-        let text = type_text(type_of_descriptor(ty), x)?;
+        let text = type_text(type_of_descriptor(ty), expressions)?;
         out.push('{');
         out.push_str(&text);
         out.push('}');
@@ -206,7 +213,7 @@ impl Dialect for CDialect {
 }
 
 impl CDialect {
-    /// Notes that the symbol with this name is only declared.
+    /// Notes that the symbol with this name is declared without a definition.
     pub(super) fn note_declaration(at: NameSpan, out: &mut RawFacts) {
         let (start, end) = (at.start, at.start + at.len);
         out.notes.push(DialectNote { start, end, word: DECLARED.to_owned(), name: String::new() });
@@ -219,13 +226,16 @@ impl CDialect {
     }
 
     /// Returns the node of the name that a declarator declares.
-    pub(super) fn declared_name<'t>(declarator: Node<'t>, x: &ExpressionReader) -> Option<Node<'t>> {
-        Some(read_declarator(declarator, x)?.node)
+    pub(super) fn declared_name<'t>(
+        declarator: Node<'t>,
+        expressions: &ExpressionReader,
+    ) -> Option<Node<'t>> {
+        Some(read_declarator(declarator, expressions)?.node)
     }
 }
 
-/// Gives each alias that is declared after the body of a type the type's name as its type, and the
-/// members of the body, which both declarations enclose, to the type.
+/// For each alias declared after the body of a type: sets its type to that type's name, and moves
+/// the members of the body, which both declarations enclose, to the type.
 fn attach_aliases(symbols: &mut [SymbolFact], notes: &[DialectNote]) {
     let starts: FxHashSet<u32> =
         notes.iter().filter(|note| note.word == BESIDE_TYPE).map(|note| note.start).collect();
@@ -260,7 +270,7 @@ fn container_of_members(symbol: &SymbolFact) -> Option<String> {
     (symbol.kind == SymbolKind::Enum && !is_scoped).then(|| symbol.container.clone())
 }
 
-/// Returns the number of parameters in a list of their types. A `...` is none.
+/// Returns the number of parameters in a list of their types, without a final `...`.
 fn count_parameters(parameters: &str) -> u8 {
     let mut depth = 0_i32;
     let mut count = usize::from(!parameters.is_empty());
@@ -277,8 +287,8 @@ fn count_parameters(parameters: &str) -> u8 {
 }
 
 /// Returns the types of the parameters in a list, with marks for pointers, references and arrays,
-/// and `=` behind those with a default.
-fn parameter_types(list: Node, x: &ExpressionReader) -> String {
+/// and with `=` after the type of each parameter with a default.
+fn parameter_types(list: Node, expressions: &ExpressionReader) -> String {
     let mut types: Vec<String> = Vec::new();
     let mut cursor = list.walk();
     for parameter in list.children(&mut cursor).take(500) {
@@ -287,12 +297,13 @@ fn parameter_types(list: Node, x: &ExpressionReader) -> String {
             _ if !parameter.is_named() || parameter.kind() == "comment" => continue,
             _ => {
                 let Some(ty) = parameter.child_by_field_name("type") else { continue };
-                let text = x.node_text(type_name_node(ty).unwrap_or(ty));
-                text.chars().filter(|c| !c.is_whitespace()).take(MAX_PARAMETER_TYPE).collect()
+                let text = expressions.node_text(type_name_node(ty).unwrap_or(ty));
+                text.chars().filter(|c| !c.is_whitespace()).take(MAX_PARAMETER_TYPE_CHARS).collect()
             }
         };
         if let Some(declarator) = parameter.child_by_field_name("declarator") {
-            let marks = x.node_text(declarator).chars().filter(|c| matches!(c, '*' | '&' | '[')).take(4);
+            let marks =
+                expressions.node_text(declarator).chars().filter(|c| matches!(c, '*' | '&' | '[')).take(4);
             text.extend(marks.map(|c| if c == '[' { '*' } else { c }));
         }
         if parameter.child_by_field_name("default_value").is_some() {
@@ -333,20 +344,20 @@ fn close_sections<'n>(open: &mut Vec<(u32, &'n str)>, until: u32, out: &mut Vec<
 }
 
 /// Returns a qualified name with dots instead of `::`, without white space.
-fn dotted(name: &str) -> String {
+fn dotted_name(name: &str) -> String {
     let name: String = name.chars().filter(|c| !c.is_whitespace()).collect();
     name.trim_start_matches("::").replace("::", ".")
 }
 
 /// Splits a qualified name into the dotted path before the last segment, and the segment.
 fn split_qualified(name: &str) -> (String, String) {
-    let name = dotted(name);
+    let name = dotted_name(name);
     name.rsplit_once('.')
         .map_or((String::new(), name.clone()), |(path, last)| (path.to_owned(), last.to_owned()))
 }
 
 /// Returns the type argument of a call that returns a value of this type: `make_unique<Foo>()`.
-fn typed_call_argument<'t>(call: Node<'t>, x: &ExpressionReader) -> Option<Node<'t>> {
+fn typed_call_argument<'t>(call: Node<'t>, expressions: &ExpressionReader) -> Option<Node<'t>> {
     let mut function = call.child_by_field_name("function")?;
     if function.kind() == "qualified_identifier" {
         function = function.child_by_field_name("name")?;
@@ -354,7 +365,7 @@ fn typed_call_argument<'t>(call: Node<'t>, x: &ExpressionReader) -> Option<Node<
     if function.kind() != "template_function" {
         return None;
     }
-    let name = x.node_text(function.child_by_field_name("name")?);
+    let name = expressions.node_text(function.child_by_field_name("name")?);
     let arguments = function.child_by_field_name("arguments").filter(|_| TYPED_CALLS.contains(&name))?;
     arguments.named_child(0)
 }
@@ -363,8 +374,8 @@ fn type_of_descriptor(node: Node) -> Node {
     if node.kind() == "type_descriptor" { node.child_by_field_name("type").unwrap_or(node) } else { node }
 }
 
-/// Returns the node that names a type: the name of `struct name`, otherwise the node itself. Returns
-/// `None` for types without a name, such as `auto`.
+/// Returns the node that names a type: the name of `struct name`, otherwise the node itself.
+/// Returns `None` for types without a name, such as `auto`.
 fn type_name_node(node: Node) -> Option<Node> {
     match node.kind() {
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
@@ -376,7 +387,7 @@ fn type_name_node(node: Node) -> Option<Node> {
     }
 }
 
-fn type_text(node: Node, x: &ExpressionReader) -> Option<String> {
-    let text = x.type_node_text(type_name_node(node)?);
+fn type_text(node: Node, expressions: &ExpressionReader) -> Option<String> {
+    let text = expressions.type_node_text(type_name_node(node)?);
     (!text.is_empty() && text.len() < 200 && text != "auto").then_some(text)
 }

@@ -59,8 +59,14 @@ impl Dialect for EcmaScriptDialect {
         true
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
-        expression_paths::write_expression(node, x, out, depth)
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        depth: u32,
+    ) -> Option<bool> {
+        expression_paths::write_expression(node, expressions, out, depth)
     }
 
     /// Reads the whole file, because the patterns of these languages capture the root as the hook.
@@ -75,14 +81,14 @@ impl Dialect for EcmaScriptDialect {
             types.entry(*at).or_insert(ty);
         }
         for symbol in symbols.iter_mut() {
-            let untyped =
+            let is_untyped =
                 symbol.ty.is_empty() && !symbol.kind.is_type() && symbol.kind != SymbolKind::Constructor;
             // The type of a constructor call lacks its arguments.
             let is_constructed = !symbol.kind.is_callable() && !symbol.ty.is_empty();
-            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || is_constructed) else {
+            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| is_untyped || is_constructed) else {
                 continue;
             };
-            if untyped || ty.starts_with(symbol.ty.as_str()) {
+            if is_untyped || ty.starts_with(symbol.ty.as_str()) {
                 (*ty).clone_into(&mut symbol.ty);
             }
         }

@@ -1,5 +1,5 @@
-//! The dialect of Elixir: modules with dotted names, `alias` and its relatives, and documentation in
-//! module attributes.
+//! The dialect of Elixir: modules with dotted names, `alias`, `import`, `require` and `use`, and
+//! documentation in module attributes.
 
 use super::{Dialect, VisibilityInput};
 use crate::extract::expressions::{ExpressionReader, truncate_at_char};
@@ -8,7 +8,8 @@ use kenning_graph::facts::{FILE_SCOPE, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// Maximum length of documentation in bytes. The rest is cut off.
+/// Maximum length of documentation in bytes. Documentation of modules can fill pages. The rest is
+/// cut off.
 const MAX_DOC_BYTES: usize = 2_000;
 
 /// The dialect of Elixir.

@@ -34,9 +34,9 @@ impl Dialect for GoDialect {
         !import.path.is_empty()
     }
 
-    fn typed_value(&self, node: Node, x: &ExpressionReader) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, node: Node, expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
         let value_of_type = |ty: Node| {
-            let text = x.type_node_text(ty);
+            let text = expressions.type_node_text(ty);
             (!text.is_empty()).then_some((text, BindingKind::Type))
         };
         match node.kind() {
@@ -45,7 +45,7 @@ impl Dialect for GoDialect {
             }
             // Line breaks separate the fields of an anonymous struct.
             "composite_literal" => {
-                let text = x.node_text(node.child_by_field_name("type")?);
+                let text = expressions.node_text(node.child_by_field_name("type")?);
                 if !text.contains("struct") || text.len() > MAX_STRUCT_BYTES {
                     return None;
                 }
@@ -56,17 +56,17 @@ impl Dialect for GoDialect {
             // The signature of a closure contains its result type.
             "func_literal" => {
                 let head = node.child_by_field_name("body")?.start_byte();
-                let text = x.text.get(node.start_byte()..head)?.trim();
+                let text = expressions.text.get(node.start_byte()..head)?.trim();
                 (text.len() < 200).then(|| (text.to_owned(), BindingKind::Type))
             }
             "call_expression" => {
                 let first = node.child_by_field_name("arguments")?.named_child(0)?;
-                match x.node_text(node.child_by_field_name("function")?) {
+                match expressions.node_text(node.child_by_field_name("function")?) {
                     "make" => value_of_type(first),
                     "new" if first.kind().ends_with("type") || first.kind().ends_with("identifier") => {
                         value_of_type(first)
                     }
-                    "append" => x.value_type(first),
+                    "append" => expressions.value_type(first),
                     _ => None,
                 }
             }
@@ -98,8 +98,10 @@ impl Dialect for GoDialect {
 /// Returns the most likely name of a package: the last segment of its path without a version
 /// (`/v2`, `.v3`), and without the usual prefix `go-` or suffix `-go`.
 fn guess_package_name(path: &str) -> String {
-    let is_version =
-        |s: &str| s.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let is_version = |segment: &str| {
+        let number = segment.strip_prefix('v');
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    };
     let mut segments = path.rsplit('/');
     let mut last = segments.next().unwrap_or(path);
     if is_version(last) {

@@ -52,11 +52,17 @@ impl Dialect for HaskellDialect {
         }
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, _depth: u32) -> Option<bool> {
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        _depth: u32,
+    ) -> Option<bool> {
         if node.kind() != "module" {
             return None;
         }
-        out.push_str(&module_name(x.node_text(node)));
+        out.push_str(&module_name(expressions.node_text(node)));
         Some(true)
     }
 

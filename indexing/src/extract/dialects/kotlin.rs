@@ -10,7 +10,7 @@ use kenning_graph::vocabulary::Visibility;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// Modifiers of declarations for several platforms, which the grammar takes for names.
+/// Modifiers of declarations for several platforms, which the grammar parses as names.
 const PLATFORM_MODIFIERS: [&str; 2] = ["actual", "expect"];
 
 /// The other modifiers that a declaration can begin with.
@@ -61,24 +61,32 @@ impl Dialect for KotlinDialect {
     }
 
     /// Writes `this@Outer` as a value of the outer type.
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, _depth: u32) -> Option<bool> {
-        let label = x.node_text(node).strip_prefix("this@").filter(|_| node.kind() == "this_expression")?;
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        _depth: u32,
+    ) -> Option<bool> {
+        let label =
+            expressions.node_text(node).strip_prefix("this@").filter(|_| node.kind() == "this_expression")?;
         out.extend(["{", label, "}"]);
         Some(true)
     }
 
     /// Reads `import a.b.C`, `import a.b.C as D` and `import a.b.*`.
-    fn parse_import_tree(&self, node: Node, x: &ExpressionReader, out: &mut Vec<ImportFact>) {
+    fn parse_import_tree(&self, node: Node, expressions: &ExpressionReader, out: &mut Vec<ImportFact>) {
         let Some(target) = node.named_child(0) else { return };
-        let whole: String = x.node_text(target).chars().filter(|c| !c.is_whitespace() && *c != '`').collect();
-        let is_wildcard = x.node_text(node).trim_end_matches([';', ' ']).ends_with('*');
+        let whole: String =
+            expressions.node_text(target).chars().filter(|c| !c.is_whitespace() && *c != '`').collect();
+        let is_wildcard = expressions.node_text(node).trim_end_matches([';', ' ']).ends_with('*');
         let (path, name) =
             if is_wildcard { (whole.as_str(), "*") } else { whole.rsplit_once('.').unwrap_or(("", &whole)) };
         // The members of a companion object are those of its class.
         let path = path.strip_suffix(".Companion").unwrap_or(path);
         let alias = match node.named_child(1) {
             _ if is_wildcard => "",
-            Some(alias) if alias.kind() == "identifier" => x.node_text(alias),
+            Some(alias) if alias.kind() == "identifier" => expressions.node_text(alias),
             _ => name,
         };
         out.push(ImportFact {

@@ -1,5 +1,5 @@
-//! The dialect of Lua: modules are tables that a file returns, dots separate the folders of a module
-//! name, and `require` may stand inside an expression.
+//! The dialect of Lua: modules are tables that a file returns, dots separate the folders of a
+//! module name, and `require` may occur inside an expression.
 
 use super::{Dialect, VisibilityInput, strip_quotes};
 use crate::extract::expressions::{ExpressionReader, string_literal_content};
@@ -39,8 +39,14 @@ impl Dialect for LuaDialect {
         }
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, _depth: u32) -> Option<bool> {
-        let path = required_path(node, x)?;
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        _depth: u32,
+    ) -> Option<bool> {
+        let path = required_path(node, expressions)?;
         out.push_str(&inline_alias(&path));
         Some(true)
     }
@@ -57,12 +63,14 @@ impl Dialect for LuaDialect {
 }
 
 /// Returns the path in `require "a.b"`, with slashes.
-fn required_path(node: Node, x: &ExpressionReader) -> Option<String> {
-    if node.kind() != "function_call" || x.node_text(node.child_by_field_name("name")?) != "require" {
+fn required_path(node: Node, expressions: &ExpressionReader) -> Option<String> {
+    if node.kind() != "function_call" || expressions.node_text(node.child_by_field_name("name")?) != "require"
+    {
         return None;
     }
     let argument = node.child_by_field_name("arguments")?.named_child(0)?;
-    let path = string_literal_content(x.node_text(argument)).filter(|_| argument.kind() == "string")?;
+    let path =
+        string_literal_content(expressions.node_text(argument)).filter(|_| argument.kind() == "string")?;
     Some(path.replace('.', "/"))
 }
 

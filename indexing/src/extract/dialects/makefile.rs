@@ -1,5 +1,5 @@
-//! The dialect of Makefiles: the grammar takes a conditional after a recipe for a part of the recipe, with
-//! the rules in it.
+//! The dialect of Makefiles: the grammar parses a conditional after a recipe, with the rules in it,
+//! as a part of the recipe.
 
 use super::{Dialect, lift_members};
 use crate::extract::raw_facts::DialectNote;
@@ -10,6 +10,7 @@ use kenning_graph::vocabulary::SymbolKind;
 pub(crate) struct MakefileDialect;
 
 impl Dialect for MakefileDialect {
+    /// Moves rules in conditionals out of the rule whose recipe contains them.
     fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
         lift_members(symbols, |kind| kind == SymbolKind::Function);
     }

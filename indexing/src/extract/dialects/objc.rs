@@ -1,5 +1,5 @@
-//! The dialect of Objective-C: classes, categories, protocols, methods with selectors, and messages.
-//! Everything else is that of C.
+//! The dialect of Objective-C: classes, categories, protocols, methods with selectors, and
+//! messages. For everything else, it delegates to [`CDialect`].
 
 use super::c::CDialect;
 use super::{Dialect, VisibilityInput};
@@ -13,7 +13,7 @@ use kenning_graph::facts::{BaseRelation, BindingKind, ImportFact, ReferenceRole,
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// Maximum number of parts of a selector.
+/// Maximum number of parts of a selector. Hostile files chain thousands.
 const MAX_SELECTOR_PARTS: usize = 24;
 /// The path of the inherited receiver, as in `inherited_receivers` of `languages.toml`. C code has
 /// variables called `super`.
@@ -31,12 +31,18 @@ impl Dialect for ObjectiveCDialect {
         CDialect.normalize_import(import, statement)
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        depth: u32,
+    ) -> Option<bool> {
         match node.kind() {
-            "identifier" if x.node_text(node) == "self" => out.push_str("this"),
-            "identifier" if x.node_text(node) == "super" => out.push_str(INHERITED_RECEIVER),
-            "message_expression" => return Some(write_message(node, x, out, depth).is_some()),
-            _ => return CDialect.write_path(node, x, out, depth),
+            "identifier" if expressions.node_text(node) == "self" => out.push_str("this"),
+            "identifier" if expressions.node_text(node) == "super" => out.push_str(INHERITED_RECEIVER),
+            "message_expression" => return Some(write_message(node, expressions, out, depth).is_some()),
+            _ => return CDialect.write_path(node, expressions, out, depth),
         }
         Some(true)
     }
@@ -76,10 +82,10 @@ impl Dialect for ObjectiveCDialect {
 }
 
 /// Writes a message as a path. A message that allocates or initializes an object is the object.
-fn write_message(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<()> {
+fn write_message(node: Node, expressions: &ExpressionReader, out: &mut String, depth: u32) -> Option<()> {
     let receiver = node.child_by_field_name("receiver")?;
-    let selector = read_selector(node, x)?.0;
-    let receiver_text = x.node_text(receiver);
+    let selector = read_selector(node, expressions)?.0;
+    let receiver_text = expressions.node_text(receiver);
     let allocates = matches!(selector.as_str(), "alloc" | "new");
     if allocates && receiver_text.starts_with(char::is_uppercase) {
         out.push('{');
@@ -87,7 +93,7 @@ fn write_message(node: Node, x: &ExpressionReader, out: &mut String, depth: u32)
         out.push('}');
         return Some(());
     }
-    x.write_as_path(receiver, out, depth + 1)?;
+    expressions.write_as_path(receiver, out, depth + 1)?;
     if !allocates && !selector.starts_with("init") && !matches!(selector.as_str(), "autorelease" | "retain") {
         out.push('.');
         out.push_str(&selector);
@@ -97,7 +103,7 @@ fn write_message(node: Node, x: &ExpressionReader, out: &mut String, depth: u32)
 }
 
 /// Returns the selector of a message, the node of its first part, and the number of arguments.
-fn read_selector<'t>(node: Node<'t>, x: &ExpressionReader) -> Option<(String, Node<'t>, usize)> {
+fn read_selector<'t>(node: Node<'t>, expressions: &ExpressionReader) -> Option<(String, Node<'t>, usize)> {
     let mut cursor = node.walk();
     let parts: Vec<Node> =
         node.children_by_field_name("method", &mut cursor).take(MAX_SELECTOR_PARTS).collect();
@@ -105,7 +111,7 @@ fn read_selector<'t>(node: Node<'t>, x: &ExpressionReader) -> Option<(String, No
     let arguments = node.named_child_count().saturating_sub(parts.len() + 1);
     let mut selector = String::new();
     for part in &parts {
-        selector.push_str(x.node_text(*part));
+        selector.push_str(expressions.node_text(*part));
         if arguments > 0 {
             selector.push(':');
         }
@@ -200,7 +206,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
 
     /// Adds a method under its selector, and binds its parameters.
     fn collect_method(&mut self, node: Node<'t>) {
-        let x = self.expressions;
+        let expressions = self.expressions;
         let is_definition = node.kind() == "method_definition";
         let (mut selector, mut part, mut first) = (String::new(), "", None);
         let (mut types, mut ty) = (Vec::new(), None);
@@ -209,16 +215,16 @@ impl<'t> ClassCollector<'_, 't, '_> {
         for child in children.iter().take(2 * MAX_SELECTOR_PARTS) {
             match child.kind() {
                 "method_type" if ty.is_none() && first.is_none() => ty = child.named_child(0),
-                // Behind the last parameter follow attributes that are macros.
+                // Attributes that are macros follow the last parameter; they also are identifiers.
                 "identifier" => {
-                    part = x.node_text(*child);
+                    part = expressions.node_text(*child);
                     first = first.or(Some(*child));
                 }
                 "method_parameter" => {
                     selector.push_str(std::mem::take(&mut part));
                     selector.push(':');
                     let written = child_of_kind(*child, "method_type").and_then(|ty| ty.named_child(0));
-                    let text = written.map_or("", |ty| x.node_text(ty));
+                    let text = written.map_or("", |ty| expressions.node_text(ty));
                     types.push(text.chars().filter(|c| !c.is_whitespace()).collect::<String>());
                     if let Some(name) = child_of_kind(*child, "identifier").filter(|_| is_definition) {
                         let ty = text.trim_end_matches([' ', '*']);
@@ -230,7 +236,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
         }
         let Some(first) = first else { return };
         if selector.is_empty() {
-            selector.push_str(x.node_text(first));
+            selector.push_str(expressions.node_text(first));
         }
         if selector.len() > 200 {
             return;
@@ -241,7 +247,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
             CDialect::note_declaration(at, self.out);
         }
         CDialect::note_parameters(at, types.join(","), self.out);
-        // The type without its pointer.
+        // Drop the pointer from the type.
         let ty = ty.map(|ty| ty.named_child(0).unwrap_or(ty));
         let body = children.iter().rev().find(|child| child.kind() == "compound_statement").copied();
         self.out.drafts.push(SymbolDraft {

@@ -1,4 +1,5 @@
-//! The dialect of OCaml: paths of modules, and the names that a type declaration adds to its module.
+//! The dialect of OCaml: paths of modules, and the names that a type declaration adds to its
+//! module.
 
 use super::{Dialect, lift_members};
 use crate::extract::raw_facts::DialectNote;

@@ -21,44 +21,50 @@ impl Dialect for PhpDialect {
         }
     }
 
-    /// Reads the path of an included file; `use` declarations are trees.
+    /// Reads the path of an included file. [`Self::parse_import_tree`] reads `use` declarations.
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         strip_quotes(&import.path).trim_start_matches('/').clone_into(&mut import.path);
         !import.path.is_empty()
     }
 
-    fn parse_import_tree(&self, node: Node, x: &ExpressionReader, out: &mut Vec<ImportFact>) {
+    fn parse_import_tree(&self, node: Node, expressions: &ExpressionReader, out: &mut Vec<ImportFact>) {
         let mut cursor = node.walk();
         let mut prefix = String::new();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
-                "namespace_name" => prefix = dotted_name(x.node_text(child)),
-                "namespace_use_clause" => out.extend(parse_use_clause("", child, x)),
+                "namespace_name" => prefix = dotted_name(expressions.node_text(child)),
+                "namespace_use_clause" => out.extend(parse_use_clause("", child, expressions)),
                 "namespace_use_group" => {
                     let mut clauses = child.walk();
                     let clauses = child.named_children(&mut clauses);
-                    out.extend(clauses.filter_map(|clause| parse_use_clause(&prefix, clause, x)));
+                    out.extend(clauses.filter_map(|clause| parse_use_clause(&prefix, clause, expressions)));
                 }
                 _ => {}
             }
         }
     }
 
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        depth: u32,
+    ) -> Option<bool> {
         match node.kind() {
             "namespace_name" | "qualified_name" => {
-                let text = x.node_text(node);
-                let is_absolute =
-                    text.starts_with('\\') || node.prev_sibling().is_some_and(|s| s.kind() == "\\");
+                let text = expressions.node_text(node);
+                let is_absolute = text.starts_with('\\')
+                    || node.prev_sibling().is_some_and(|sibling| sibling.kind() == "\\");
                 out.push_str(if is_absolute { "\\." } else { "" });
                 out.push_str(&dotted_name(text));
                 Some(true)
             }
-            // The name of a static property is written with a dollar sign, its declaration too.
+            // Code writes a static property with a dollar sign, which is not part of its name.
             "scoped_property_access_expression" => {
                 let scope = node.child_by_field_name("scope")?;
-                let name = x.node_text(node.child_by_field_name("name")?);
-                if x.write_as_path(scope, out, depth + 1).is_none() {
+                let name = expressions.node_text(node.child_by_field_name("name")?);
+                if expressions.write_as_path(scope, out, depth + 1).is_none() {
                     return Some(false);
                 }
                 out.push('.');
@@ -104,21 +110,21 @@ impl Dialect for PhpDialect {
     }
 }
 
-/// Returns a name with dots for backslashes, without the one at its start.
+/// Returns a name with dots instead of backslashes, without outer backslashes.
 fn dotted_name(text: &str) -> String {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     compact.trim_matches('\\').replace('\\', ".")
 }
 
 /// Reads `A\B as C` of a `use` declaration.
-fn parse_use_clause(prefix: &str, clause: Node, x: &ExpressionReader) -> Option<ImportFact> {
+fn parse_use_clause(prefix: &str, clause: Node, expressions: &ExpressionReader) -> Option<ImportFact> {
     let target = clause.named_child(0)?;
-    let whole = match (prefix, dotted_name(x.node_text(target))) {
+    let whole = match (prefix, dotted_name(expressions.node_text(target))) {
         ("", name) => name,
         (prefix, name) => format!("{prefix}.{name}"),
     };
     let (path, name) = whole.rsplit_once('.').unwrap_or(("", &whole));
-    let alias = clause.child_by_field_name("alias").map_or(name, |alias| x.node_text(alias));
+    let alias = clause.child_by_field_name("alias").map_or(name, |alias| expressions.node_text(alias));
     let last = target.named_child_count().checked_sub(1).and_then(|last| target.named_child(last as u32));
     let at = name_span(last.unwrap_or(target));
     (!name.is_empty()).then(|| ImportFact {

@@ -25,7 +25,7 @@ const IDENTITY_CALLS: &[&str] = &[
     "deepcopy",
 ];
 
-/// Maximum length of a quoted name in bytes.
+/// Maximum length of a quoted name in bytes. Longer strings are not names.
 const MAX_NAME_BYTES: usize = 128;
 
 /// The dialect of Python.
@@ -33,8 +33,8 @@ pub(crate) struct PythonDialect;
 
 impl Dialect for PythonDialect {
     fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
-        let dunder = declared.name.starts_with("__") && declared.name.ends_with("__");
-        if declared.name.starts_with('_') && !dunder { Visibility::Private } else { Visibility::Public }
+        let is_dunder = declared.name.starts_with("__") && declared.name.ends_with("__");
+        if declared.name.starts_with('_') && !is_dunder { Visibility::Private } else { Visibility::Public }
     }
 
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
@@ -49,21 +49,21 @@ impl Dialect for PythonDialect {
         !import.path.is_empty()
     }
 
-    fn typed_value(&self, node: Node, x: &ExpressionReader) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, node: Node, expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
         match node.kind() {
             "call" => {
                 let arguments = node.child_by_field_name("arguments")?;
-                let called = x.node_text(node.child_by_field_name("function")?);
+                let called = expressions.node_text(node.child_by_field_name("function")?);
                 if IDENTITY_CALLS.contains(&called) {
-                    return x.value_type(arguments.named_child(0)?);
+                    return expressions.value_type(arguments.named_child(0)?);
                 }
                 match called {
                     "next" | "anext" => {
-                        let collection = value_as_path(x.value_type(arguments.named_child(0)?)?);
+                        let collection = value_as_path(expressions.value_type(arguments.named_child(0)?)?);
                         Some((format!("{collection}#each"), BindingKind::Value))
                     }
                     "cast" | "t.cast" | "typing.cast" => {
-                        let ty = x.type_node_text(arguments.named_child(0)?);
+                        let ty = expressions.type_node_text(arguments.named_child(0)?);
                         let ty = ty.trim_matches(['"', '\'']).to_owned();
                         (!ty.is_empty()).then_some((ty, BindingKind::Type))
                     }
@@ -74,18 +74,19 @@ impl Dialect for PythonDialect {
             "boolean_operator" => {
                 let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
                 if node.child_by_field_name("operator")?.kind() == "and" {
-                    return x.value_type(right);
+                    return expressions.value_type(right);
                 }
-                union_value(x.value_type(left), x.value_type(right))
+                union_value(expressions.value_type(left), expressions.value_type(right))
             }
-            "conditional_expression" => {
-                union_value(x.value_type(node.named_child(0)?), x.value_type(node.named_child(2)?))
-            }
+            "conditional_expression" => union_value(
+                expressions.value_type(node.named_child(0)?),
+                expressions.value_type(node.named_child(2)?),
+            ),
             "string" | "concatenated_string" => literal_value("str"),
             "list" | "list_comprehension" => literal_value("list"),
             "dictionary" | "dictionary_comprehension" => literal_value("dict"),
             "set" | "set_comprehension" => literal_value("set"),
-            "named_expression" => x.value_type(node.child_by_field_name("value")?),
+            "named_expression" => expressions.value_type(node.child_by_field_name("value")?),
             _ => None,
         }
     }
@@ -95,12 +96,12 @@ impl Dialect for PythonDialect {
         value: Node,
         positions: &[(usize, usize)],
         mark: &str,
-        x: &ExpressionReader,
+        expressions: &ExpressionReader,
     ) -> NamedPart {
         if mark != "#each" || value.kind() != "call" {
             return NamedPart::Common;
         }
-        let called = value.child_by_field_name("function").map_or("", |called| x.node_text(called));
+        let called = value.child_by_field_name("function").map_or("", |called| expressions.node_text(called));
         let Some((&(position, _), deeper)) = positions.split_first() else { return NamedPart::Common };
         let argument = match (called, position) {
             ("enumerate", 0) => return NamedPart::Unknown,
@@ -110,7 +111,7 @@ impl Dialect for PythonDialect {
         };
         let arguments = value.child_by_field_name("arguments");
         let value_path =
-            arguments.and_then(|arguments| x.value_type(arguments.named_child(argument as u32)?));
+            arguments.and_then(|arguments| expressions.value_type(arguments.named_child(argument as u32)?));
         let Some(value_path) = value_path else { return NamedPart::Unknown };
         let mut path = format!("{}#each", value_as_path(value_path));
         for (position, _) in deeper {
@@ -121,7 +122,7 @@ impl Dialect for PythonDialect {
     }
 
     /// Collects the names in the value of `__all__`: in lists and tuples, and in sums of them.
-    fn collect_hook<'t>(&self, node: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
+    fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             match node.kind() {
@@ -129,12 +130,13 @@ impl Dialect for PythonDialect {
                     let mut cursor = node.walk();
                     open.extend(node.named_children(&mut cursor));
                 }
-                "string" => out.references.extend(exported_reference(node, x)),
+                "string" => out.references.extend(exported_reference(node, expressions)),
                 _ => {}
             }
         }
     }
 
+    /// Marks each definition that a later one of the same name replaces as a declaration (`~`).
     fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
         for symbol in symbols.iter_mut().rev() {
@@ -152,10 +154,10 @@ impl Dialect for PythonDialect {
 }
 
 /// Returns a reference to the name that a string contains, if it contains nothing else.
-fn exported_reference(string: Node, x: &ExpressionReader) -> Option<RawReference> {
+fn exported_reference(string: Node, expressions: &ExpressionReader) -> Option<RawReference> {
     let content = string.named_child(1).filter(|part| part.kind() == "string_content")?;
     let is_whole = string.named_child_count() == 3 && content.named_child_count() == 0;
-    let name = x.node_text(content);
+    let name = expressions.node_text(content);
     (is_whole && name.len() <= MAX_NAME_BYTES).then(|| RawReference {
         name: name.to_owned(),
         at: name_span(content),

@@ -9,7 +9,7 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
-/// Prefix of the word of a note about a singleton class. The object whose class it is follows.
+/// The prefix of the word of a note about a singleton class. The expression after `<<` follows it.
 const SINGLETON: &str = "class << ";
 
 /// The block of an `ActiveSupport::Concern` with the methods that a module adds to the types that
@@ -161,13 +161,13 @@ fn singleton_signature(member: &SymbolFact) -> String {
 /// Whether `private` and similar words apply to a symbol. They apply to the instance methods and
 /// attributes of a type.
 fn is_restrictable(symbol: &SymbolFact) -> bool {
-    let member = symbol.kind.is_callable() || symbol.kind == SymbolKind::Property;
-    symbol.parent.is_some() && member && !is_static_member(&symbol.signature)
+    let is_member = symbol.kind.is_callable() || symbol.kind == SymbolKind::Property;
+    symbol.parent.is_some() && is_member && !is_static_member(&symbol.signature)
 }
 
 /// Returns the innermost symbol around a byte.
 fn innermost_symbol(symbols: &[SymbolFact], byte: u32) -> Option<u32> {
-    let mut at = symbols.partition_point(|s| s.span.start <= byte).checked_sub(1)?;
+    let mut at = symbols.partition_point(|symbol| symbol.span.start <= byte).checked_sub(1)?;
     while symbols[at].span.end <= byte {
         at = symbols[at].parent? as usize;
     }

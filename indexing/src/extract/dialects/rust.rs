@@ -242,10 +242,11 @@ fn strip_binding_modifiers(pattern: Node) -> Node {
     }
 }
 
-/// Returns the value, as a path, whose method the closure is passed to, and the name of the method.
+/// Returns the path of the value whose method receives the closure, and the name of the method.
 fn closure_receiver<'a>(closure: Node, expressions: &ExpressionReader<'a>) -> Option<(String, &'a str)> {
     let call = closure.parent().filter(|parent| parent.kind() == "arguments")?.parent()?;
-    let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
+    let function =
+        call.child_by_field_name("function").filter(|function| function.kind() == "field_expression")?;
     let path = expressions.path_text(function.child_by_field_name("value")?);
     let method = expressions.node_text(function.child_by_field_name("field")?);
     (path != UNKNOWN).then_some((path, method))

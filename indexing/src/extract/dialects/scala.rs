@@ -7,7 +7,8 @@ use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
 
-/// Maximum number of clauses of an import, and of selectors of a clause, that are read.
+/// Maximum number of clauses read of an import, and of selectors read of a clause. Hostile files
+/// list thousands.
 const MAX_SELECTORS: usize = 100;
 
 /// The dialect of Scala.
@@ -27,8 +28,8 @@ impl Dialect for ScalaDialect {
     }
 
     /// Reads `import a.b.C, d.{E, F => G, _}`.
-    fn parse_import_tree(&self, node: Node, x: &ExpressionReader, out: &mut Vec<ImportFact>) {
-        let text = x.node_text(node).trim_start_matches("import");
+    fn parse_import_tree(&self, node: Node, expressions: &ExpressionReader, out: &mut Vec<ImportFact>) {
+        let text = expressions.node_text(node).trim_start_matches("import");
         for clause in split_clauses(text).into_iter().take(MAX_SELECTORS) {
             let (path, selectors) = match clause.split_once('{') {
                 Some((path, rest)) => (path.trim().trim_end_matches('.'), rest.trim_end_matches('}')),
@@ -48,7 +49,7 @@ impl Dialect for ScalaDialect {
                     alias: if is_wildcard { "" } else { alias }.to_owned(),
                     reexport: false,
                     scope: FILE_SCOPE,
-                    at: find_selector(node, name, x),
+                    at: find_selector(node, name, expressions),
                 });
             }
         }
@@ -83,11 +84,11 @@ fn split_renaming(selector: &str) -> (&str, &str) {
 }
 
 /// Returns the position of the last node of an import that has this text.
-fn find_selector(node: Node, name: &str, x: &ExpressionReader) -> kenning_graph::facts::NameSpan {
+fn find_selector(node: Node, name: &str, expressions: &ExpressionReader) -> kenning_graph::facts::NameSpan {
     let mut found = node;
     let mut pending = vec![node];
     while let Some(inner) = pending.pop() {
-        if x.node_text(inner) == name && inner.start_byte() >= found.start_byte() {
+        if expressions.node_text(inner) == name && inner.start_byte() >= found.start_byte() {
             found = inner;
         }
         let mut cursor = inner.walk();

@@ -9,7 +9,7 @@ use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// The label of an argument that has none.
+/// The label of an argument without one.
 const NO_LABEL: &str = "_";
 /// The label of the first function literal after the arguments in parentheses.
 const TRAILING_CLOSURE: &str = "{";
@@ -37,41 +37,50 @@ impl Dialect for SwiftDialect {
     }
 
     /// Writes `items[0]`, which the grammar reads as a call.
-    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
+    fn write_path(
+        &self,
+        node: Node,
+        expressions: &ExpressionReader,
+        out: &mut String,
+        depth: u32,
+    ) -> Option<bool> {
         if node.kind() != "call_expression" {
             return None;
         }
         let (called, suffix) = (node.named_child(0)?, node.named_child(1)?);
-        if !x.node_text(suffix).starts_with('[') {
+        if !expressions.node_text(suffix).starts_with('[') {
             return None;
         }
-        let written = x.write_as_path(called, out, depth + 1).is_some();
+        let written = expressions.write_as_path(called, out, depth + 1).is_some();
         out.push_str("[]");
         Some(written)
     }
 
     /// Binds the parameters of the function literals that a call passes.
-    fn collect_hook<'t>(&self, call: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
+    fn collect_hook<'t>(&self, call: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         let (Some(called), Some(suffix)) = (call.named_child(0), call.named_child(1)) else { return };
-        let path = x.split_receiver(called).map(|(name, receiver)| (x.node_text(name), receiver));
+        let path = expressions
+            .split_receiver(called)
+            .map(|(name, receiver)| (expressions.node_text(name), receiver));
         for closure in passed_closures(suffix) {
             let known = path.as_ref().filter(|(_, receiver)| closure.is_unlabeled && receiver != UNKNOWN);
             let value = |position: usize| {
                 let (method, receiver) = known?;
-                Some(passed_value(method, receiver, position, x)).filter(|path| path.len() <= MAX_PATH_BYTES)
+                Some(passed_value(method, receiver, position, expressions))
+                    .filter(|path| path.len() <= MAX_PATH_BYTES)
             };
-            bind_closure_parameters(closure.node, &value, x, out);
+            bind_closure_parameters(closure.node, &value, expressions, out);
         }
     }
 
     /// Returns the external name of a parameter, or else its name.
-    fn parameter_label(&self, parameter: Node, x: &ExpressionReader) -> Option<String> {
+    fn parameter_label(&self, parameter: Node, expressions: &ExpressionReader) -> Option<String> {
         let external = parameter.child_by_field_name("external_name");
-        external.or_else(|| parameter.child_by_field_name("name")).map(|label| label_text(label, x))
+        external.or_else(|| parameter.child_by_field_name("name")).map(|label| label_text(label, expressions))
     }
 
     /// Reads the arguments in parentheses, and the function literals after them.
-    fn labeled_arguments(&self, list: Node, x: &ExpressionReader) -> Vec<LabeledArgument> {
+    fn labeled_arguments(&self, list: Node, expressions: &ExpressionReader) -> Vec<LabeledArgument> {
         let mut arguments = Vec::new();
         let mut label = None;
         let mut cursor = list.walk();
@@ -81,14 +90,14 @@ impl Dialect for SwiftDialect {
                     let mut cursor = part.walk();
                     for argument in part.named_children(&mut cursor) {
                         if argument.kind() == "value_argument" {
-                            push_value_argument(argument, x, &mut arguments);
+                            push_value_argument(argument, expressions, &mut arguments);
                         }
                     }
                 }
-                "simple_identifier" => label = Some(label_text(part, x)),
+                "simple_identifier" => label = Some(label_text(part, expressions)),
                 "lambda_literal" => {
                     let label = label.take().unwrap_or_else(|| TRAILING_CLOSURE.to_owned());
-                    arguments.push(LabeledArgument { label, ty: x.argument_type(part) });
+                    arguments.push(LabeledArgument { label, ty: expressions.argument_type(part) });
                 }
                 _ => {}
             }
@@ -105,29 +114,31 @@ impl Dialect for SwiftDialect {
 }
 
 /// Returns a label without the backticks around a keyword.
-fn label_text(label: Node, x: &ExpressionReader) -> String {
-    x.node_text(label).trim_matches('`').to_owned()
+fn label_text(label: Node, expressions: &ExpressionReader) -> String {
+    expressions.node_text(label).trim_matches('`').to_owned()
 }
 
 /// Adds an argument in parentheses, or the labels of a function that is named with them
 /// (`move(from:to:)`).
-fn push_value_argument(argument: Node, x: &ExpressionReader, out: &mut Vec<LabeledArgument>) {
+fn push_value_argument(argument: Node, expressions: &ExpressionReader, out: &mut Vec<LabeledArgument>) {
     let label = argument.child_by_field_name("name");
-    let label = label.map_or_else(|| NO_LABEL.to_owned(), |label| label_text(label, x));
+    let label = label.map_or_else(|| NO_LABEL.to_owned(), |label| label_text(label, expressions));
     if let Some(value) = argument.child_by_field_name("value") {
-        return out.push(LabeledArgument { label, ty: argument_type(value, x) });
+        return out.push(LabeledArgument { label, ty: argument_type(value, expressions) });
     }
     let mut cursor = argument.walk();
     for label in argument.children_by_field_name("reference_specifier", &mut cursor) {
         if label.is_named() {
-            out.push(LabeledArgument { label: label_text(label, x), ty: None });
+            out.push(LabeledArgument { label: label_text(label, expressions), ty: None });
         }
     }
 }
 
 /// Returns the type of an argument. A member of the parameter's type becomes `.` and its name.
-fn argument_type(value: Node, x: &ExpressionReader) -> Option<String> {
-    let Some(member) = x.node_text(value).strip_prefix('.') else { return x.argument_type(value) };
+fn argument_type(value: Node, expressions: &ExpressionReader) -> Option<String> {
+    let Some(member) = expressions.node_text(value).strip_prefix('.') else {
+        return expressions.argument_type(value);
+    };
     let end = member.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(member.len());
     (end > 0).then(|| format!(".{}", &member[..end]))
 }
@@ -163,11 +174,14 @@ fn passed_closures(suffix: Node) -> Vec<PassedClosure> {
 }
 
 /// Returns the path of the value that a method passes to a function literal: an element of the
-/// receiver, or what the declaration of the method says.
-fn passed_value(method: &str, receiver: &str, position: usize, x: &ExpressionReader) -> String {
+/// receiver, or the parameter of the function type in the method's declaration.
+fn passed_value(method: &str, receiver: &str, position: usize, expressions: &ExpressionReader) -> String {
     let passes_element = match position {
-        0 => x.builtins.giving_elements.contains(method) || x.builtins.giving_pairs.contains(method),
-        1 => x.builtins.giving_pairs.contains(method),
+        0 => {
+            expressions.builtins.giving_elements.contains(method)
+                || expressions.builtins.giving_pairs.contains(method)
+        }
+        1 => expressions.builtins.giving_pairs.contains(method),
         _ => false,
     };
     match (receiver, passes_element) {
@@ -177,19 +191,20 @@ fn passed_value(method: &str, receiver: &str, position: usize, x: &ExpressionRea
     }
 }
 
-/// Binds the named parameters of a function literal, or `$0` and `$1`, to the values that it is
-/// passed. Unknown values hide those of function literals around it.
+/// Binds the named parameters of a function literal, or `$0` and `$1`, to the values that the call
+/// passes. Unknown values hide those of function literals around it.
 fn bind_closure_parameters(
     closure: Node,
     value: &dyn Fn(usize) -> Option<String>,
-    x: &ExpressionReader,
+    expressions: &ExpressionReader,
     out: &mut RawFacts,
 ) {
     let bound = |position: usize| value(position).map(|path| (path, BindingKind::Value));
     let named = named_parameters(closure);
-    for (position, node) in named.iter().enumerate().filter(|(_, node)| x.node_text(**node) != "_") {
+    for (position, node) in named.iter().enumerate().filter(|(_, node)| expressions.node_text(**node) != "_")
+    {
         out.bindings.push(RawBinding {
-            name: x.node_text(*node).to_owned(),
+            name: expressions.node_text(*node).to_owned(),
             value: bound(position),
             at: node.start_byte() as u32,
             range: None,
@@ -202,7 +217,7 @@ fn bind_closure_parameters(
     }
     let range = (closure.start_byte() as u32, closure.end_byte() as u32);
     for (position, name) in ["$0", "$1"].into_iter().enumerate() {
-        if named.is_empty() && x.node_text(closure).contains(name) {
+        if named.is_empty() && expressions.node_text(closure).contains(name) {
             out.bindings.push(RawBinding {
                 name: name.to_owned(),
                 value: bound(position),

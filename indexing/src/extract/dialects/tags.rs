@@ -1,8 +1,8 @@
 //! The dialect of installed grammars: reads the symbols of a file by the grammar's tags query.
 //!
 //! A tags query (<https://tree-sitter.github.io/tree-sitter/4-code-navigation.html>) captures a
-//! definition as `@definition.<kind>` and its name as `@name`. Its references are not read, because
-//! it says nothing about the scopes in which they are looked up.
+//! definition as `@definition.<kind>` and its name as `@name`. The dialect ignores the references,
+//! because the query does not tell the scopes in which to look them up.
 
 use super::Dialect;
 use crate::extract::StepBudget;
@@ -12,8 +12,8 @@ use kenning_graph::vocabulary::SymbolKind;
 use std::ops::ControlFlow;
 use tree_sitter::{Node, Query, QueryCursor, QueryCursorOptions, StreamingIterator};
 
-/// Maximum number of matches that are in progress at a time. Beyond it, the query forgets the oldest
-/// ones.
+/// Maximum number of matches that are in progress at a time. Beyond it, the query forgets the
+/// oldest ones.
 const MATCH_LIMIT: u32 = 4096;
 
 /// The prefix of the captures of definitions.
@@ -63,8 +63,8 @@ impl Dialect for TagsDialect {
             let captured = |is_wanted: &dyn Fn(&str) -> bool| {
                 let mut captures = found.captures().iter();
                 captures
-                    .find(|c| is_wanted(names[c.index as usize]))
-                    .map(|c| (c.node, names[c.index as usize]))
+                    .find(|capture| is_wanted(names[capture.index as usize]))
+                    .map(|capture| (capture.node, names[capture.index as usize]))
             };
             let definition = captured(&|name| name.starts_with(DEFINITION));
             let name = captured(&|name| name == "name");
@@ -76,8 +76,8 @@ impl Dialect for TagsDialect {
     }
 }
 
-/// Returns the kind of a symbol by the word that a tags query uses for it. Grammars choose other
-/// words for the same thing; what is unknown is a variable.
+/// Returns the kind of a symbol by the word that a tags query uses for it. Grammars choose
+/// different words for the same kind. An unknown word gives a variable.
 fn symbol_kind(word: &str) -> SymbolKind {
     match word {
         "object" | "implementation" => SymbolKind::Class,

@@ -21,8 +21,8 @@ impl Dialect for ZigDialect {
         !import.path.is_empty()
     }
 
-    /// Distinguishes `test name {}` from the declaration that it tests. The members of a type that a
-    /// function returns belong to the function.
+    /// Distinguishes `test name {}` from the declaration that it tests. The members of a type that
+    /// a function returns belong to the function.
     fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
         for symbol in symbols.iter_mut() {
             let mut segments: Vec<&str> = symbol.container.split('.').collect();

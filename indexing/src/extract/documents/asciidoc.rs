@@ -8,12 +8,12 @@ use std::borrow::Cow;
 /// ends is read in linear time.
 const MAX_TARGET_BYTES: usize = 300;
 
-/// The marks around blocks whose content is code or verbatim text.
+/// The marks around blocks of code or verbatim text.
 const VERBATIM: &[&str] = &["----", "....", "++++", "```"];
 /// The macros whose target is the path of a file.
 const LINK_MACROS: &[&str] = &["link:", "xref:", "include::", "image::"];
 
-/// Reads AsciiDoc.
+/// Reads an AsciiDoc text into `document`.
 pub(super) fn read_asciidoc<'t>(text: &'t str, document: &mut RawDocument<'t>) {
     let mut reader = AsciidocReader { text, document, block: None, tag: "", paragraph: None };
     let mut start = 0;
@@ -33,12 +33,14 @@ struct OpenBlock<'t> {
     tag: &'t str,
 }
 
+/// The state of reading: the open block and the open paragraph.
 struct AsciidocReader<'r, 't> {
     text: &'t str,
     document: &'r mut RawDocument<'t>,
     block: Option<OpenBlock<'t>>,
     /// The language that the attributes of the next block give.
     tag: &'t str,
+    /// The first byte and the text of the open paragraph.
     paragraph: Option<(usize, String)>,
 }
 
@@ -88,7 +90,7 @@ impl<'t> AsciidocReader<'_, 't> {
             }
             return;
         }
-        // An attribute of the document.
+        // Skip an attribute of the document, such as `:toc:`.
         if line.starts_with(':') && line[1..].contains(':') && self.paragraph.is_none() {
             return;
         }

@@ -1,17 +1,18 @@
-//! The names in the code of a document. Only code has names: spans of code, roles, and identifiers in
-//! blocks that are written as no plain word is.
+//! The names in the code of a document. Prose has none: names come from spans of code, from roles,
+//! and from identifiers in blocks whose spelling no plain word has.
 
 use crate::extract::doc_links::split_link;
 use crate::languages::LanguageRegistry;
 use kenning_graph::analysis::is_compound;
 
-/// Maximum number of bytes of a block in which names are searched for, and of names in it.
+/// Maximum number of bytes read of a block. Documents embed logs and data of megabytes.
 const MAX_BLOCK_BYTES: usize = 64 * 1024;
+/// Maximum number of names in a block. Listings of whole files have more.
 const MAX_NAMES: usize = 256;
-/// Length of a name in a block, in bytes.
+/// The lengths of names in blocks, in bytes.
 const NAME_BYTES: std::ops::RangeInclusive<usize> = 3..=80;
 
-/// The language of a block without one that the document gives.
+/// The language of a block for which the document gives no language.
 pub(crate) const ANY_LANGUAGE: &str = "*";
 
 /// An identifier in a block of code.
@@ -25,8 +26,8 @@ pub(super) struct CodeName<'t> {
     pub language: &'static str,
 }
 
-/// Splits a span of code that is one name or path of names into receiver, name and the offset of the
-/// name. The name may have arguments (`run(app)`), but no other text may follow it.
+/// Splits a span of code that is one name or path of names into receiver, name and the offset of
+/// the name. The name may have arguments (`run(app)`), but no other text may follow it.
 pub(super) fn split_span(span: &str) -> Option<(String, &str, usize)> {
     let trimmed = span.trim();
     let path_end =
@@ -40,13 +41,12 @@ pub(super) fn split_span(span: &str) -> Option<(String, &str, usize)> {
         return None;
     }
     let (receiver, name, at) = split_link(&trimmed[..path_end])?;
-    // A name of one letter is a variable of the text.
     let at = span.len() - span.trim_start().len() + at;
+    // A name of one letter is a variable of the text.
     (name.chars().nth(1).is_some()).then_some((receiver, name, at))
 }
 
-/// Returns the path of a file if a span of code may be one: without spaces, with a folder or an
-/// extension of a language.
+/// Returns the path of a file if a span of code may be one: it has a folder and no spaces.
 pub(super) fn path_in_span(span: &str) -> Option<&str> {
     let path = span.trim();
     let is_path = path.len() <= 200
@@ -90,15 +90,15 @@ pub(super) fn names_in_code<'t>(text: &'t str, tag: &str) -> Vec<CodeName<'t>> {
     names
 }
 
-/// Returns the language id for the tag of a block; [`ANY_LANGUAGE`] if there is none. `None` if the
-/// tag is not that of code.
+/// Returns the language id for the tag of a block, or [`ANY_LANGUAGE`] for an empty tag. Returns
+/// `None` if the tag is not that of code.
 fn language_of_tag(tag: &str) -> Option<&'static str> {
     let tag = tag.trim().to_ascii_lowercase();
     if tag.is_empty() {
         return Some(ANY_LANGUAGE);
     }
     let registry = LanguageRegistry::get();
-    let tagged = registry.all_languages().iter().find(|l| l.row.block_tags.contains(&tag));
+    let tagged = registry.all_languages().iter().find(|language| language.row.block_tags.contains(&tag));
     let language = tagged.or_else(|| registry.find_by_id(&tag));
     let language = language.or_else(|| registry.find_by_path(format!("x.{tag}")))?;
     let row = &language.row;

@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Ta
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Reads Markdown. Front matter is left out.
+/// Reads a Markdown text without its front matter into `document`.
 pub(super) fn read_markdown<'t>(text: &'t str, positions: &PositionMap<'_>, document: &mut RawDocument<'t>) {
     let body = front_matter_end(text);
     let options = Options::ENABLE_TABLES
@@ -47,8 +47,8 @@ fn front_matter_end(text: &str) -> usize {
 }
 
 /// Replaces the `import` and `export` statements of MDX at the beginning of lines with spaces, and
-/// returns the paths of imported files with the first byte of their statements. A statement reaches to
-/// the next empty line.
+/// returns the paths of imported files with the first byte of their statements. A statement reaches
+/// to the next empty line.
 pub(super) fn blank_modules(text: &str) -> (Cow<'_, str>, Vec<(u32, &str)>) {
     let mut out: Option<Vec<u8>> = None;
     let mut imports = Vec::new();
@@ -92,22 +92,26 @@ struct MarkdownReader<'r, 'm, 't> {
     text: &'t str,
     document: &'r mut RawDocument<'t>,
     heading: Option<OpenHeading>,
+    /// The first byte and the text of the open paragraph.
     paragraph: Option<(u32, String)>,
-    /// The language tag and the parts of the text.
+    /// The language tag and the parts of the open block of code.
     fence: Option<(String, Vec<(usize, CowStr<'t>)>)>,
     /// The number of quotes and lists around the current event.
     depth: u32,
 }
 
+/// A heading whose end has not been read.
 struct OpenHeading {
     level: u8,
     start: usize,
     name: String,
+    /// The bytes of the name; `None` before its first part.
     name_range: Option<Range<usize>>,
 }
 
 impl<'t> MarkdownReader<'_, '_, 't> {
-    fn offset(&self, at: usize) -> u32 {
+    /// Returns the byte of the file for a byte of the parsed text.
+    fn file_offset(&self, at: usize) -> u32 {
         self.positions.file_offset(self.body + at)
     }
 
@@ -130,7 +134,7 @@ impl<'t> MarkdownReader<'_, '_, 't> {
                 self.add_inline(&text, &range);
                 // The offset of the text: the range includes the backticks.
                 let start = range.start + (range.len().saturating_sub(text.len())) / 2;
-                let start = self.offset(start);
+                let start = self.file_offset(start);
                 self.document.add_span(start, into_cow(text));
             }
             Event::SoftBreak | Event::HardBreak => self.add_inline(" ", &range),
@@ -161,18 +165,18 @@ impl<'t> MarkdownReader<'_, '_, 't> {
                     name_range: None,
                 });
             }
-            Tag::Paragraph => self.paragraph = Some((self.offset(range.start), String::new())),
+            Tag::Paragraph => self.paragraph = Some((self.file_offset(range.start), String::new())),
             Tag::BlockQuote(_) | Tag::List(_) => self.depth += 1,
             Tag::CodeBlock(kind) => {
                 let tag = match kind {
-                    CodeBlockKind::Fenced(info) => first_word(&info).to_owned(),
+                    CodeBlockKind::Fenced(info) => language_of_info(&info).to_owned(),
                     CodeBlockKind::Indented => String::new(),
                 };
                 self.fence = Some((tag, Vec::new()));
             }
             Tag::Link { link_type, dest_url, .. } => {
                 let notation = if matches!(link_type, LinkType::WikiLink { .. }) { WIKI_LINK } else { "" };
-                let start = self.offset(range.start);
+                let start = self.file_offset(range.start);
                 self.document.add_link(start, &dest_url, notation);
             }
             _ => {}
@@ -187,7 +191,7 @@ impl<'t> MarkdownReader<'_, '_, 't> {
                     let written = self.text.get(self.body + start..).and_then(|rest| rest.lines().next());
                     let written = written.unwrap_or("").to_owned();
                     let [start, name_start, name_end] =
-                        [start, range.start, range.end].map(|at| self.offset(at));
+                        [start, range.start, range.end].map(|at| self.file_offset(at));
                     let heading = RawHeading { level, name, written, start, name_start, name_end };
                     self.document.add_heading(heading);
                 }
@@ -211,8 +215,9 @@ impl<'t> MarkdownReader<'_, '_, 't> {
     }
 }
 
-/// Returns the language in the info string of a block: `rust` of `rust,ignore` and `{.python}`.
-pub(super) fn first_word(info: &str) -> &str {
+/// Returns the language in the info string of a block: `rust` in `rust,ignore`, `python` in
+/// `{.python}`.
+pub(super) fn language_of_info(info: &str) -> &str {
     let info = info.trim().trim_start_matches(['{', '.']);
     let end = info
         .find(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | ':' | ';'))

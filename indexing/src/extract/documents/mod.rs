@@ -1,15 +1,15 @@
-//! Facts of documents: sections, the names that their code shows, links.
+//! Facts of documents: sections, names in their code, and links.
 //!
-//! The input is the text of a document in one of the formats of [`DocumentFormat`]; the output are
+//! The input is the text of a document in one of the formats of [`DocumentFormat`]; the output is
 //! its `FileFacts`. A format's module reads the text into a [`RawDocument`]: headings, prose, code
 //! and links with their positions. `outline` turns that into facts, which is the same for all
 //! formats:
 //!
 //! * Headings of the levels 1 to 4 are symbols of the kind `section`. A section reaches to the next
-//!   heading of the same or a higher level, so it contains its subsections; its own text ends at the
-//!   next heading. Deeper headings are text.
-//! * Names in code are references with the role `Doc`. `code_names` decides what a name is: prose
-//!   has none.
+//!   heading of the same or a higher level, so it contains its subsections; its own text ends at
+//!   the next heading. Deeper headings are text.
+//! * Names in code are references with the role `Doc`. `code_names` finds the names; prose has
+//!   none.
 //! * Links are references with the role `Link`.
 //!
 //! Documents are not parsed with tree-sitter, and they have no imports, bindings or endpoints.

@@ -1,9 +1,9 @@
 //! Jupyter notebooks: JSON with cells. Markdown cells are read as Markdown, code cells as blocks of
 //! code in the language of the kernel.
 //!
-//! The source of a cell is a string or a list of strings. Positions are those of the characters in the
-//! literals, so a heading is found at its place in the file. A section ends where the next heading
-//! begins, so the JSON between two cells belongs to the section before it.
+//! The source of a cell is a string or a list of strings. Positions are those of the characters in
+//! the literals, so a heading is found at its place in the file. A section ends where the next
+//! heading begins, so the JSON between two cells belongs to the section before it.
 
 use super::markdown::read_markdown;
 use super::outline::{PositionMap, RawDocument};
@@ -19,11 +19,13 @@ pub(super) struct NotebookCell<'t> {
     code: Option<String>,
 }
 
-/// A string literal of the file: where its content begins in the decoded text and in the file, and its
-/// content as written.
+/// A string literal of the file.
 pub(super) struct DecodedLiteral<'t> {
+    /// The byte of the decoded text at which the content begins.
     decoded: usize,
+    /// The byte of the file at which the content begins.
     file: usize,
+    /// The content as written.
     content: &'t str,
 }
 
@@ -69,8 +71,8 @@ enum CellType {
     Other,
 }
 
-/// Returns the cells with Markdown or code; `None` if the text is not a notebook. A cell that is not
-/// one is left out.
+/// Returns the cells with Markdown or code, without invalid ones. Returns `None` if the text is not
+/// a notebook.
 pub(super) fn decode_cells(text: &str) -> Option<Vec<NotebookCell<'_>>> {
     let notebook: Notebook = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let kernel = notebook.metadata.language_info.map(|info| info.name);
@@ -117,7 +119,9 @@ impl<'t> NotebookCell<'t> {
 
 /// Returns the byte of the file at which a byte of the decoded text is written.
 pub(super) fn file_offset(literals: &[DecodedLiteral<'_>], at: usize) -> u32 {
-    let Some(literal) = literals[..literals.partition_point(|l| l.decoded <= at)].last() else { return 0 };
+    let Some(literal) = literals[..literals.partition_point(|literal| literal.decoded <= at)].last() else {
+        return 0;
+    };
     let wanted = at - literal.decoded;
     let (mut decoded, mut written) = (0, 0);
     let bytes = literal.content.as_bytes();

@@ -17,10 +17,11 @@ use std::borrow::Cow;
 
 /// The deepest level of headings that begin a section.
 const MAX_LEVEL: u8 = 4;
-/// Maximum length of a heading in bytes. The rest is cut off.
+/// Maximum length of a heading in bytes. Hostile documents have headings of megabytes. The rest is
+/// cut off.
 const MAX_HEADING_BYTES: usize = 200;
-/// Maximum number of names in the code of one section, and of links in it. Generated references list
-/// thousands.
+/// Maximum number of names in the code of one section, and of links in it. Generated references
+/// list thousands.
 const MAX_PER_SECTION: usize = 64;
 
 /// The `arguments` of a link that is a path in code rather than a link of the format.
@@ -48,18 +49,22 @@ pub(super) struct RawHeading {
     pub name: String,
     /// The line of the heading with its markup.
     pub written: String,
-    /// The first byte of the heading with its markup, and of the text, and one past the last byte of
-    /// the text.
+    /// The first byte of the heading with its markup.
     pub start: u32,
+    /// The first byte of the text.
     pub name_start: u32,
+    /// The byte after the text.
     pub name_end: u32,
 }
 
 /// A name in code or a link.
 pub(super) struct DocumentReference {
     pub role: ReferenceRole,
+    /// The name, or the path of a link.
     pub name: String,
+    /// The receiver of a name, or the fragment of a link.
     pub receiver: String,
+    /// The language of the block around a name, or the notation of a link.
     pub arguments: String,
     pub start: u32,
     pub len: u32,

@@ -1,5 +1,5 @@
-//! reStructuredText, line by line: titles with their adornments, paragraphs, literal blocks, and the
-//! directives and roles that name code or files.
+//! reStructuredText, line by line: titles with their adornments, paragraphs, literal blocks, and
+//! the directives and roles that name code or files.
 
 use super::outline::{RawDocument, RawHeading};
 use crate::extract::doc_links::split_link;
@@ -51,7 +51,7 @@ impl TextLine<'_> {
         self.text.trim().is_empty()
     }
 
-    /// Returns the character of which the whole line consists, if it can adorn a title.
+    /// Returns the character that the line repeats, if it can adorn a title.
     fn adornment(self) -> Option<char> {
         let line = self.text.trim_end();
         let first = line.chars().next().filter(char::is_ascii_punctuation)?;
@@ -70,7 +70,7 @@ fn split_lines(text: &str) -> Vec<TextLine<'_>> {
     lines.collect()
 }
 
-/// Reads reStructuredText.
+/// Reads a reStructuredText text into `document`.
 pub(super) fn read_restructured_text<'t>(text: &'t str, document: &mut RawDocument<'t>) {
     let lines = split_lines(text);
     let mut reader = RstReader { lines: &lines, text, document, styles: Vec::new() };
@@ -80,16 +80,27 @@ pub(super) fn read_restructured_text<'t>(text: &'t str, document: &mut RawDocume
     }
 }
 
+/// The place of inline markup.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InlinePlace {
+    /// A title, whose words the heading already has.
+    Title,
+    /// A line of a paragraph.
+    Paragraph,
+}
+
+/// The state of reading: the lines and the title styles so far.
 struct RstReader<'r, 't> {
     lines: &'r [TextLine<'t>],
     text: &'t str,
     document: &'r mut RawDocument<'t>,
-    /// The adornments of titles, in the order of their first use: each is a level.
+    /// The adornments of titles and whether they have an overline, in the order of their first use.
+    /// The position of a style is its level.
     styles: Vec<(char, bool)>,
 }
 
 impl<'t> RstReader<'_, 't> {
-    /// Reads what begins at a line; returns the line after it.
+    /// Reads the element that begins at a line. Returns the number of the line after it.
     fn read_at(&mut self, at: usize) -> usize {
         let line = self.lines[at];
         if line.is_blank() {
@@ -103,15 +114,18 @@ impl<'t> RstReader<'_, 't> {
             return self.read_explicit(at, rest);
         }
         if trimmed.starts_with(">>>") {
-            let end =
-                self.lines[at..].iter().position(|line| line.is_blank()).map_or(self.lines.len(), |n| at + n);
+            let end = self.lines[at..]
+                .iter()
+                .position(|line| line.is_blank())
+                .map_or(self.lines.len(), |length| at + length);
             self.add_block(at..end, SESSION_TAG);
             return end;
         }
         self.read_paragraph(at)
     }
 
-    /// Reads a title: a line above its adornment, or between two equal ones.
+    /// Reads a title: a line above its adornment, or between two equal adornments. Returns the
+    /// number of the line after it.
     fn read_title(&mut self, at: usize) -> Option<usize> {
         let adornment = |at: usize| self.lines.get(at).and_then(|line| line.adornment());
         let overline = adornment(at);
@@ -146,11 +160,12 @@ impl<'t> RstReader<'_, 't> {
             name_start: name_start as u32,
             name_end: name_end as u32,
         });
-        self.read_inline(title.start, title.text, true);
+        self.read_inline(title.start, title.text, InlinePlace::Title);
         Some(title_at + 2)
     }
 
-    /// Reads a directive, a comment or a target: what begins with `..`. `rest` is the text behind it.
+    /// Reads a directive, a comment or a target, which begin with `..`. `rest` is the text after
+    /// the dots. Returns the number of the line after it.
     fn read_explicit(&mut self, at: usize, rest: &'t str) -> usize {
         let line = self.lines[at];
         let Some((name, argument)) = rest.split_once("::") else {
@@ -207,9 +222,9 @@ impl<'t> RstReader<'_, 't> {
         end
     }
 
+    /// Adds a block of code, without the options of its directive.
     fn add_block(&mut self, range: std::ops::Range<usize>, tag: &str) {
         let lines = &self.lines[range];
-        // Options of the directive come before the code.
         let is_head = |line: &&TextLine<'_>| line.is_blank() || line.text.trim_start().starts_with(':');
         let skipped = lines.iter().take_while(is_head).count();
         let (Some(first), Some(last)) = (lines.get(skipped), lines.last()) else { return };
@@ -218,6 +233,8 @@ impl<'t> RstReader<'_, 't> {
         self.document.add_code(Cow::Borrowed(code), tag, |at| (start + at) as u32);
     }
 
+    /// Reads a paragraph and the literal block that it announces. Returns the number of the line
+    /// after them.
     fn read_paragraph(&mut self, at: usize) -> usize {
         let mut end = at;
         while self.lines.get(end).is_some_and(|line| !line.is_blank()) {
@@ -235,7 +252,7 @@ impl<'t> RstReader<'_, 't> {
         let is_field = first.text.trim_start().starts_with(':');
         let mut plain = String::new();
         for line in &self.lines[at..end] {
-            self.read_inline(line.start, line.text, false);
+            self.read_inline(line.start, line.text, InlinePlace::Paragraph);
             plain.push_str(&plain_text(line.text));
             plain.push(' ');
         }
@@ -252,10 +269,10 @@ impl<'t> RstReader<'_, 't> {
     }
 
     /// Reads the markup in a line: literals, roles, links. The rest is prose.
-    fn read_inline(&mut self, start: usize, line: &'t str, in_title: bool) {
+    fn read_inline(&mut self, start: usize, line: &'t str, place: InlinePlace) {
         let mut at = 0;
-        while let Some(tick) = line[at..].find('`').map(|n| at + n) {
-            if !in_title && at < tick {
+        while let Some(tick) = line[at..].find('`').map(|offset| at + offset) {
+            if place == InlinePlace::Paragraph && at < tick {
                 self.document.add_prose((start + at) as u32, Cow::Borrowed(&line[at..tick]));
             }
             let ticks = if line[tick..].starts_with("``") { "``" } else { "`" };
@@ -265,21 +282,22 @@ impl<'t> RstReader<'_, 't> {
                 continue;
             };
             let content = &line[content_start..content_start + length];
-            self.read_interpreted(start + content_start, content, ticks, &line[..tick], in_title);
+            self.read_interpreted(start + content_start, content, ticks, &line[..tick], place);
             at = content_start + length + ticks.len();
         }
-        if !in_title && !line[at..].trim().is_empty() {
+        if place == InlinePlace::Paragraph && !line[at..].trim().is_empty() {
             self.document.add_prose((start + at) as u32, Cow::Borrowed(&line[at..]));
         }
     }
 
+    /// Reads a literal, or interpreted text with its role.
     fn read_interpreted(
         &mut self,
         start: usize,
         content: &'t str,
         ticks: &str,
         before: &str,
-        in_title: bool,
+        place: InlinePlace,
     ) {
         if ticks == "``" {
             self.document.add_span(start as u32, Cow::Borrowed(content));
@@ -300,13 +318,14 @@ impl<'t> RstReader<'_, 't> {
             None if target_at != start => self.document.add_link(target_at as u32, target, ""),
             _ => {}
         }
-        if !in_title {
+        if place == InlinePlace::Paragraph {
             self.document.add_prose(start as u32, Cow::Borrowed(content));
         }
     }
 }
 
-/// Returns a line without the marks of roles, literals and emphasis, and without the targets of links.
+/// Returns a line without the marks of roles, literals and emphasis, and without the targets of
+/// links.
 fn plain_text(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for (at, part) in line.split('`').enumerate() {

@@ -5,8 +5,16 @@ use crate::format::samples::{empty_answer, full_answer, hostile_answer, sample_s
 use kenning_retrieval::{DetailLevel, PackEdge};
 use proptest::prelude::*;
 
-/// A decoded symbol: name, kind, score, provenance, distance, signature.
-type DecodedSymbol = (String, u8, f32, u8, u8, String);
+/// A decoded symbol.
+#[derive(Debug, PartialEq)]
+struct DecodedSymbol {
+    name: String,
+    kind: u8,
+    score: f32,
+    provenance: u8,
+    distance: u8,
+    signature: String,
+}
 
 /// A decoded pack.
 #[derive(Debug, PartialEq)]
@@ -60,7 +68,7 @@ impl ByteReader<'_> {
         for _ in 0..4 {
             self.read_fraction()?;
         }
-        Some((name, kind, score, provenance, distance, signature))
+        Some(DecodedSymbol { name, kind, score, provenance, distance, signature })
     }
 }
 
@@ -82,9 +90,16 @@ fn a_pack_has_the_published_layout() {
     let bytes = encode_pack(&full_answer().pack);
     let decoded = decode_pack(&bytes).unwrap();
     assert_eq!((&decoded.tool[..], decoded.tokens, decoded.budget), ("kenning", 30, 50_000));
-    let symbol = ("src/app.py:12::App.hook".into(), 3, 0.84001, 2, 0, "def hook(self, f)".into());
+    let symbol = DecodedSymbol {
+        name: "src/app.py:12::App.hook".into(),
+        kind: 3,
+        score: 0.84001,
+        provenance: 2,
+        distance: 0,
+        signature: "def hook(self, f)".into(),
+    };
     assert_eq!(decoded.symbols[0], symbol);
-    assert_eq!(decoded.symbols[2].4, 3);
+    assert_eq!(decoded.symbols[2].distance, 3);
     assert_eq!(decoded.edges, [(0, 1, 1, 0)]);
     // "GCB1", version 1, the tool, 30 tokens of 50,000, 3 symbols, 1 edge, the length of a name.
     let start = b"GCB1\x01\x07kenning\x1e\xd0\x86\x03\x03\x01\x17src/app.py:12";
@@ -94,9 +109,10 @@ fn a_pack_has_the_published_layout() {
 #[test]
 fn numbers_of_kinds_do_not_collide_and_are_part_of_the_format() {
     assert_eq!([SymbolKind::Function, SymbolKind::Class, SymbolKind::Process].map(kind_number), [1, 9, 18]);
-    let numbers: Vec<u8> = EdgeKind::ALL.iter().map(|&kind| edge_number(kind)).filter(|&n| n != 0).collect();
+    let numbers: Vec<u8> =
+        EdgeKind::ALL.iter().map(|&kind| edge_number(kind)).filter(|&number| number != 0).collect();
     assert!(numbers.iter().all(|&number| number <= 38));
-    assert_eq!(Provenance::ALL.iter().map(|&p| provenance_number(p)).max(), Some(7));
+    assert_eq!(Provenance::ALL.iter().map(|&provenance| provenance_number(provenance)).max(), Some(7));
 }
 
 #[test]
@@ -107,7 +123,7 @@ fn edges_to_absent_symbols_and_long_distances_do_not_break_the_format() {
     dangling.target = 99;
     answer.pack.edges.push(dangling);
     let decoded = decode_pack(&encode_pack(&answer.pack)).unwrap();
-    assert_eq!((decoded.edges.len(), decoded.symbols[1].4), (1, 255));
+    assert_eq!((decoded.edges.len(), decoded.symbols[1].distance), (1, 255));
 }
 
 proptest! {
@@ -136,9 +152,9 @@ proptest! {
         let decoded = decode_pack(&encode_pack(&answer.pack)).unwrap();
         prop_assert_eq!(decoded.edges.len(), names.len().saturating_sub(1));
         for (symbol, (name, signature, distance)) in decoded.symbols.iter().zip(&names) {
-            prop_assert_eq!(&symbol.0, &format!("{name}/x:{}::{name}", 12 + distance));
-            prop_assert_eq!(&symbol.5, signature);
-            prop_assert_eq!(u32::from(symbol.4), (*distance).min(255));
+            prop_assert_eq!(&symbol.name, &format!("{name}/x:{}::{name}", 12 + distance));
+            prop_assert_eq!(&symbol.signature, signature);
+            prop_assert_eq!(u32::from(symbol.distance), (*distance).min(255));
         }
         prop_assert_eq!(decoded.symbols.len(), names.len());
     }

@@ -8,12 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct GraphPayload {
     pub header: BTreeMap<String, String>,
     pub nodes: Vec<PayloadNode>,
-    /// The numbers of symbols that are only referred to.
+    /// The numbers of the symbols that the payload refers to without their names.
     pub references: Vec<usize>,
     /// Source, target and kind.
     pub edges: Vec<(usize, usize, String)>,
+    /// Kind and name of the removed nodes.
     pub removed: Vec<(String, String)>,
+    /// Source, target and kind.
     pub edges_removed: Vec<(String, String, String)>,
+    /// Source, target and kind.
     pub edges_added: Vec<(String, String, String)>,
 }
 
@@ -51,8 +54,10 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
         }
         if let Some(name) = line.strip_prefix("## ") {
             let (name, count) = name.split_once(" [").unwrap_or((name, "0]"));
-            edge_count +=
-                count.strip_suffix(']').and_then(|n| n.parse::<usize>().ok()).ok_or(fail("count"))?;
+            edge_count += count
+                .strip_suffix(']')
+                .and_then(|number| number.parse::<usize>().ok())
+                .ok_or(fail("count"))?;
             section = name.to_owned();
             continue;
         }
@@ -60,21 +65,21 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
             ("edges", false) => {
                 let (target, rest) = line.split_once('<').ok_or(fail("edge"))?;
                 let (source, kind) = rest.split_once(' ').ok_or(fail("edge"))?;
-                let id = |text: &str| text.strip_prefix('@').and_then(|n| n.parse().ok()).ok_or(fail("id"));
-                let (source, target) = (id(source)?, id(target)?);
+                let source = parse_id(source).ok_or(fail("id"))?;
+                let target = parse_id(target).ok_or(fail("id"))?;
                 if !declared.contains(&source) || !declared.contains(&target) {
                     return Err(fail("undeclared id"));
                 }
-                payload.edges.push((source, target, word(kind)?));
+                payload.edges.push((source, target, parse_word(kind)?));
             }
             ("removed", true) => {
                 let (kind, name) = line.split_once(' ').ok_or(fail("removed"))?;
-                payload.removed.push((word(kind)?, decode_name(name)?));
+                payload.removed.push((parse_word(kind)?, decode_name(name)?));
             }
             ("edges_removed" | "edges_added", true) => {
                 let words: Vec<&str> = line.split(' ').collect();
                 let [source, "->", target, kind] = words[..] else { return Err(fail("edge")) };
-                let edge = (decode_name(source)?, decode_name(target)?, word(kind)?);
+                let edge = (decode_name(source)?, decode_name(target)?, parse_word(kind)?);
                 match section.as_str() {
                     "edges_added" => payload.edges_added.push(edge),
                     _ => payload.edges_removed.push(edge),
@@ -86,12 +91,13 @@ pub fn decode_payload(text: &str) -> Result<GraphPayload, String> {
                     "targets" => 0,
                     "related" => 1,
                     "extended" => 2,
-                    far => {
-                        far.strip_prefix("distance_").and_then(|n| n.parse().ok()).ok_or(fail("section"))?
-                    }
+                    far => far
+                        .strip_prefix("distance_")
+                        .and_then(|number| number.parse().ok())
+                        .ok_or(fail("section"))?,
                 };
                 if let Some(id) = line.strip_suffix("  # previously transmitted") {
-                    let id = id.strip_prefix('@').and_then(|n| n.parse().ok()).ok_or(fail("id"))?;
+                    let id = parse_id(id).ok_or(fail("id"))?;
                     payload.references.push(id);
                     declared.insert(id);
                 } else {
@@ -116,7 +122,7 @@ fn decode_header(line: &str) -> Result<BTreeMap<String, String>, String> {
     let mut header = BTreeMap::new();
     for field in fields.split(' ').skip(1) {
         let (key, value) = field.split_once('=').ok_or(format!("header field: {field:?}"))?;
-        if header.insert(key.to_owned(), word(value)?).is_some() {
+        if header.insert(key.to_owned(), parse_word(value)?).is_some() {
             return Err(format!("repeated field: {key}"));
         }
     }
@@ -141,23 +147,28 @@ fn decode_node(line: &str, distance: Option<u32>) -> Result<PayloadNode, String>
     });
     decimals.ok_or_else(fail)?;
     Ok(PayloadNode {
-        id: id.strip_prefix('@').and_then(|n| n.parse().ok()).ok_or_else(fail)?,
-        kind: word(kind)?,
+        id: parse_id(id).ok_or_else(fail)?,
+        kind: parse_word(kind)?,
         name: decode_name(name)?,
         score: score.to_owned(),
-        provenance: word(provenance)?,
+        provenance: parse_word(provenance)?,
         distance,
     })
 }
 
-/// Checks that a field is printable ASCII without white space.
-fn word(text: &str) -> Result<String, String> {
+/// Returns the number after an `@`.
+fn parse_id(text: &str) -> Option<usize> {
+    text.strip_prefix('@')?.parse().ok()
+}
+
+/// Returns a field, which must be printable ASCII without white space.
+fn parse_word(text: &str) -> Result<String, String> {
     let is_word = !text.is_empty() && text.bytes().all(|byte| (0x21..=0x7e).contains(&byte));
     if is_word { Ok(text.to_owned()) } else { Err(format!("field: {text:?}")) }
 }
 
 fn decode_name(text: &str) -> Result<String, String> {
-    let name = word(text)?;
+    let name = parse_word(text)?;
     let mut bytes = Vec::new();
     let mut parts = name.split('%');
     bytes.extend_from_slice(parts.next().unwrap_or("").as_bytes());

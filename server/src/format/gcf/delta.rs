@@ -1,7 +1,7 @@
 //! The difference between two packs in GCF.
 //!
-//! GCF has no line for a changed node. A node whose score, evidence or distance changed is removed
-//! and added again; one whose line changed has another name.
+//! GCF has no line for a changed node. The difference removes a node whose score, evidence or
+//! distance changed, and adds it again; a node whose line changed has another name.
 
 use super::super::delta::PackDelta;
 use super::super::sent_pack::SentPack;
@@ -11,8 +11,8 @@ use kenning_retrieval::pack::count_tokens;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Renders a difference; `whole` is the number of tokens of the whole pack.
-pub fn render_delta(delta: &PackDelta<'_>, whole: usize) -> String {
+/// Renders a difference; `whole_tokens` is the number of tokens of the whole pack.
+pub fn render_delta(delta: &PackDelta<'_>, whole_tokens: usize) -> String {
     let (base, current) = (delta.base, delta.current);
     let mut body = String::new();
     write_freshness(&mut body, &delta.view);
@@ -36,7 +36,7 @@ pub fn render_delta(delta: &PackDelta<'_>, whole: usize) -> String {
     }
     let roots = format!(" delta=true base_root={} new_root={}", base.graph_root, current.graph_root);
     let tokens = count_tokens(&format!("{HEADER}{roots}\n{body}"));
-    let savings = 100 - (100 * tokens).checked_div(whole).unwrap_or(0).min(100);
+    let savings = 100 - (100 * tokens).checked_div(whole_tokens).unwrap_or(0).min(100);
     format!("{HEADER}{roots} tokens={tokens} savings={savings}%\n{body}")
 }
 

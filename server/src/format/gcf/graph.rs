@@ -30,8 +30,8 @@ pub fn graph_nodes(pack: &Pack) -> Vec<GraphNode> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let nodes = pack.symbols.iter().map(|symbol| {
         let plain = encode_name(&located_name(symbol));
-        // Edges name their ends, so names must differ even if several symbols of one name are on one
-        // line.
+        // Edges name their ends, so names must differ even if several symbols of one name are on
+        // one line.
         let numbered = (2..).map(|number: u32| format!("{plain}#{number}"));
         let mut names = std::iter::once(plain.clone()).chain(numbered);
         let name = names.find(|name| !seen.contains(name)).unwrap_or(plain);

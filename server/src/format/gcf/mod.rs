@@ -7,8 +7,8 @@
 //! only what changed.
 //!
 //! Everything here follows the published specification, so any decoder of the graph profile reads
-//! it: names are encoded instead of quoted, a root is that of the graph, and the state of the index
-//! is a comment.
+//! it: names are encoded instead of quoted, the root is that of the graph, and the state of the
+//! index is a comment.
 
 mod delta;
 pub mod graph;
@@ -40,8 +40,8 @@ impl PackCodec for GcfCodec {
     }
 
     fn render_delta(&self, delta: &PackDelta<'_>) -> Result<Option<RenderedPack>, serde_json::Error> {
-        let whole = count_tokens(&render_pack(&delta.view));
-        Ok(Some(RenderedPack::Text(delta::render_delta(delta, whole))))
+        let whole_tokens = count_tokens(&render_pack(&delta.view));
+        Ok(Some(RenderedPack::Text(delta::render_delta(delta, whole_tokens))))
     }
 
     fn render_unchanged(
@@ -61,7 +61,10 @@ fn render_pack(view: &PackView<'_>) -> String {
     let pack = SentPack::from_answer(view.answer);
     let order = order_of_nodes(view);
     let ids: BTreeMap<usize, usize> = order.iter().enumerate().map(|(id, &at)| (at, id)).collect();
-    let body = render_body(view, &pack, &order, |at| (ids.get(&at).copied().unwrap_or(at), true));
+    let body = render_body(view, &pack, &order, |at| NodeNumber {
+        id: ids.get(&at).copied().unwrap_or(at),
+        is_new: true,
+    });
     let root = format!(" pack_root={}", pack.graph_root);
     with_header(view, &pack, &root, &body)
 }
@@ -77,13 +80,19 @@ fn order_of_nodes(view: &PackView<'_>) -> Vec<usize> {
     order
 }
 
-/// Writes the sections. `number` returns the id of a symbol and whether its line is written in
-/// full.
+/// The number of a node in a payload.
+struct NodeNumber {
+    id: usize,
+    /// Whether the reader does not have the node, so that its line has all fields.
+    is_new: bool,
+}
+
+/// Renders the sections. `number` returns the number of the symbol at an index.
 fn render_body(
     view: &PackView<'_>,
     pack: &SentPack,
     order: &[usize],
-    number: impl Fn(usize) -> (usize, bool),
+    number: impl Fn(usize) -> NodeNumber,
 ) -> String {
     let mut body = String::new();
     write_freshness(&mut body, view);
@@ -98,10 +107,10 @@ fn render_body(
             let _ = writeln!(body, "## {}", section_name(node.distance));
         }
         let _ = match number(at) {
-            (id, true) => {
+            NodeNumber { id, is_new: true } => {
                 writeln!(body, "@{id} {} {} {} {}", node.kind, node.name, node.score, node.provenance)
             }
-            (id, false) => writeln!(body, "@{id}  # previously transmitted"),
+            NodeNumber { id, is_new: false } => writeln!(body, "@{id}  # previously transmitted"),
         };
     }
     if !pack.edges.is_empty() {
@@ -109,7 +118,7 @@ fn render_body(
         let mut edges: Vec<(usize, usize, &str)> = pack
             .edges
             .iter()
-            .map(|edge| (number(edge.source).0, number(edge.target).0, edge.kind.as_str()))
+            .map(|edge| (number(edge.source).id, number(edge.target).id, edge.kind.as_str()))
             .collect();
         edges.sort_unstable();
         for (source, target, kind) in edges {
@@ -129,14 +138,14 @@ fn section_name(distance: u32) -> String {
     }
 }
 
-/// Writes what the answer does not include yet as a comment, which decoders ignore.
+/// Writes the freshness of the answer as a comment, which decoders ignore.
 fn write_freshness(out: &mut String, view: &PackView<'_>) {
     if let Some(line) = view.freshness.render_line() {
         let _ = writeln!(out, "# {line}");
     }
 }
 
-/// Writes the sections of documents as comments, because they are no nodes of the graph.
+/// Writes the sections of documents as comments, because they are not nodes of the graph.
 fn write_documents(out: &mut String, view: &PackView<'_>) {
     for section in &view.answer.pack.documents {
         let line = format!("{}:{} {}", section.file, section.line, section.name);
@@ -145,7 +154,7 @@ fn write_documents(out: &mut String, view: &PackView<'_>) {
     }
 }
 
-/// Returns the payload with its header. `tokens` counts the payload without that field.
+/// Returns the payload with its header. The field `tokens` counts the payload without itself.
 fn with_header(view: &PackView<'_>, pack: &SentPack, last_fields: &str, body: &str) -> String {
     let mut sizes = format!(" symbols={}", pack.symbols.len());
     if !pack.edges.is_empty() {

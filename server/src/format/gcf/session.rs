@@ -1,5 +1,5 @@
-//! Sessions of GCF: a symbol that the reader received earlier in a session is only referred to by
-//! its number.
+//! Sessions of GCF: an answer refers by number to a symbol that the reader received earlier in the
+//! session.
 //!
 //! A session belongs to one client and one conversation. The client starts it and says when the
 //! reader no longer has its beginning. A number belongs to one symbol for the whole session, and
@@ -7,7 +7,7 @@
 
 use super::super::codec::PackView;
 use super::super::sent_pack::SentPack;
-use super::{order_of_nodes, render_body, render_pack, with_header};
+use super::{NodeNumber, order_of_nodes, render_body, render_pack, with_header};
 use std::collections::BTreeMap;
 
 /// Maximum number of symbols of a session; the answer that would exceed it is a whole pack, and
@@ -32,18 +32,18 @@ pub fn render_session(view: &PackView<'_>, session: &mut Option<GcfSession>) -> 
         let node = &pack.symbols[at].node;
         (node.kind.clone(), node.name.clone())
     };
-    let mut numbers_here: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut ids: BTreeMap<usize, usize> = BTreeMap::new();
     for &at in &order {
         let next = numbers.len();
-        numbers_here.insert(at, *numbers.entry(key(at)).or_insert(next));
+        ids.insert(at, *numbers.entry(key(at)).or_insert(next));
     }
     if numbers.len() > MAX_SESSION_SYMBOLS {
         *session = None;
         return render_pack(view);
     }
     let number = |at: usize| {
-        let id = numbers_here.get(&at).copied().unwrap_or(at);
-        (id, id >= known)
+        let id = ids.get(&at).copied().unwrap_or(at);
+        NodeNumber { id, is_new: id >= known }
     };
     let body = render_body(view, &pack, &order, number);
     let last_fields = format!(" session=true pack_root={}", pack.graph_root);

@@ -23,7 +23,7 @@ fn render_whole(answer: &AnsweredPack) -> String {
     with_view(answer, |view| PackFormat::Gcf.codec().render_pack(&view).unwrap().into_text())
 }
 
-/// Returns an answer with these names, scores and distances, and edges between neighbours.
+/// Returns an answer with these names, scores and distances, and edges between neighbors.
 fn answer_with_symbols(symbols: &[(String, f64, u32)]) -> AnsweredPack {
     let mut answer = empty_answer("task");
     answer.pack.symbols = symbols
@@ -148,7 +148,8 @@ fn a_session_refers_to_symbols_that_were_sent_before() {
 
 #[test]
 fn a_full_session_ends_with_a_whole_pack() {
-    let many: Vec<(String, f64, u32)> = (0..=MAX_SESSION_SYMBOLS).map(|n| (n.to_string(), 0.5, 0)).collect();
+    let many: Vec<(String, f64, u32)> =
+        (0..=MAX_SESSION_SYMBOLS).map(|number| (number.to_string(), 0.5, 0)).collect();
     let answer = answer_with_symbols(&many);
     let mut session = Some(GcfSession::default());
     let text = with_view(&answer, |view| render_session(&view, &mut session));

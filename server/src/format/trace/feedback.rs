@@ -20,7 +20,7 @@ pub struct FeedbackReport {
     database: String,
     /// The feedback, by cluster of tasks and symbol.
     answers: Vec<FeedbackAnswers>,
-    /// What readers of packs did, by symbol and cluster of tasks.
+    /// The uses by readers of packs, by symbol and cluster of tasks.
     uses: Vec<UseCounts>,
 }
 
@@ -95,8 +95,8 @@ fn format_time(at: u64) -> Option<String> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(at)).and_then(format_rfc3339)
 }
 
-/// Explains why learned data is ignored; empty if it holds.
-fn render_validity(holds: bool, name: Option<&String>) -> &'static str {
+/// Returns the reason why learned data is ignored; empty if it is valid.
+fn render_invalidity(holds: bool, name: Option<&String>) -> &'static str {
     match (holds, name) {
         (true, _) => "",
         (false, Some(_)) => "; ignored because its package has changed since",
@@ -120,7 +120,7 @@ impl TraceReport for FeedbackReport {
                 answers.not_useful,
                 answers.cluster.get(..12).unwrap_or(&answers.cluster),
                 answers.at.as_ref().map(|at| format!(", last {at}")).unwrap_or_default(),
-                render_validity(answers.holds, answers.name.as_ref())
+                render_invalidity(answers.holds, answers.name.as_ref())
             );
         }
         for row in &self.uses {
@@ -133,7 +133,7 @@ impl TraceReport for FeedbackReport {
                 row.unused,
                 row.cluster.get(..12).unwrap_or(&row.cluster),
                 row.at.as_ref().map(|at| format!(", last {at}")).unwrap_or_default(),
-                render_validity(row.holds, row.name.as_ref())
+                render_invalidity(row.holds, row.name.as_ref())
             );
         }
         out

@@ -1,7 +1,7 @@
 //! `kenning debug pack`: the decision of packing about each candidate.
 
 use super::{TraceReport, symbol_name};
-use crate::format::explanation::round_six_decimals;
+use crate::format::explanation::round_to_six_decimals;
 use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
@@ -66,7 +66,7 @@ impl<'a> PackReport<'a> {
                     name: symbol_name(snapshot, ranked.symbol),
                     score: round_score(ranked.score),
                     walk: round_score(ranked.walk),
-                    density: decision.density.map(round_six_decimals),
+                    density: decision.density.map(round_to_six_decimals),
                     outcome: outcome_name(decision.outcome),
                     shown: matches!(decision.outcome, PackOutcome::Shown(_)),
                     tokens: decision.tokens,

@@ -24,7 +24,7 @@ pub struct SeedsReport<'a> {
     about_tests: bool,
     /// Words that may be the values of string literals.
     values: &'a [String],
-    /// How well the workspace matches the task; null in configurations that do not judge it.
+    /// The fit of the workspace to the task; null in configurations that do not judge it.
     task_match: Option<MatchReport>,
     channels: Vec<ChannelReport<'a>>,
     /// The best entries of the fused list.

@@ -1,5 +1,5 @@
-//! `kenning debug vocab`: the learned words with the symbols that they lead to, and a preview of the
-//! filter that chooses the words of a task.
+//! `kenning debug vocab`: the learned words with the symbols that they lead to, and a preview of
+//! the filter that chooses the words of a task.
 
 use super::{TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
@@ -35,7 +35,7 @@ pub struct VocabularyReport {
 #[derive(Serialize)]
 struct KeywordPreview {
     word: String,
-    /// Why no use is remembered for the word; null if it is remembered.
+    /// The reason why no use is remembered for the word; null if uses are remembered.
     rejection: Option<&'static str>,
 }
 
@@ -78,8 +78,14 @@ impl VocabularyReport {
         snapshot: &Snapshot,
     ) -> Self {
         let keywords: Vec<String> = match &task {
-            Some(task) => task.iter().filter(|k| k.rejection.is_none()).map(|k| k.word.clone()).collect(),
-            None => words.iter().map(|w| w.keyword.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
+            Some(task) => {
+                let accepted = task.iter().filter(|keyword| keyword.rejection.is_none());
+                accepted.map(|keyword| keyword.word.clone()).collect()
+            }
+            None => {
+                let learned: BTreeSet<String> = words.iter().map(|word| word.keyword.clone()).collect();
+                learned.into_iter().collect()
+            }
         };
         let relevant = words.iter().filter(|word| keywords.contains(&word.keyword));
         let mut roots = PackageRootCache::new(snapshot);
@@ -130,9 +136,11 @@ impl TraceReport for VocabularyReport {
     fn render_markdown(&self) -> String {
         let mut out = format!("# Vocabulary in {}\n\n", code_span(&self.database));
         if !self.keywords.is_empty() {
-            let kept = self.keywords.iter().filter(|k| k.rejection.is_none()).map(|k| k.word.as_str());
+            let kept = self.keywords.iter().filter(|keyword| keyword.rejection.is_none());
+            let kept = kept.map(|keyword| keyword.word.as_str());
             let _ = writeln!(out, "Remembered words of the task: {}", render_list(kept));
-            let rejected = self.keywords.iter().filter_map(|k| Some((k.word.as_str(), k.rejection?)));
+            let rejected =
+                self.keywords.iter().filter_map(|keyword| Some((keyword.word.as_str(), keyword.rejection?)));
             let rejected: Vec<String> =
                 rejected.map(|(word, reason)| format!("{} ({reason})", code_span(word))).collect();
             let rejected = if rejected.is_empty() { "-".to_owned() } else { rejected.join(", ") };

@@ -1,4 +1,5 @@
-//! `kenning debug walk`: the nodes that the walk loaded, and where its probability mass went.
+//! `kenning debug walk`: the nodes that the walk loaded, and the distribution of its probability
+//! mass.
 
 use super::{TraceReport, symbol_name};
 use crate::format::json::{SCHEMA, round_score};

@@ -19,7 +19,7 @@ fn workspace(files: &[(&str, &str)]) -> (TempDir, KnowledgeFolder) {
     (root, folder)
 }
 
-fn shown(base: &KnowledgeBase) -> String {
+fn render_base(base: &KnowledgeBase) -> String {
     let mut out = String::new();
     for entry in &base.entries {
         let _ = writeln!(out, "{} {:?}", entry.reference(), entry.title);
@@ -80,8 +80,8 @@ fn every_problem_is_reported_and_other_entries_still_work() {
             task:self "self"
             task:status "status"
             k/notes/1/2/3/4/5: the folder is nested more than 4 deep, so it is left out
-            k/notes/b/Same.md: k/notes/a/same.md has the same id; rename one of the two files, until then links to note:Same lead to that one
-            k/notes/broken.md:2: the front matter is not usable: unclosed bracket '['; correct it, until then only the text below it counts
+            k/notes/b/Same.md: k/notes/a/same.md has the same id, so links to note:Same lead to it; rename one of the two files
+            k/notes/broken.md:2: the front matter is ignored until it is corrected: unclosed bracket '['
             k/notes/escape.md: the file is a symbolic link that leads out of the workspace, so it is left out
             k/notes/latin.md: the file is not UTF-8, so it is left out
             k/skills: the folder is a symbolic link, which is not followed
@@ -90,7 +90,7 @@ fn every_problem_is_reported_and_other_entries_still_work() {
             k/tasks/self.md:3: blocks leads in a circle: task:self -> task:self; remove one of these links
             k/tasks/self.md:4: task:a is not an epic; give it kind: epic, or use subtask_of
             k/tasks/status.md:2: the status "dne" is unknown; use one of backlog, todo, in_progress, review, done, cancelled
-        "#]].assert_eq(&shown(&folder.read_base(&|_| None)));
+        "#]].assert_eq(&render_base(&folder.read_base(&|_| None)));
     }
 }
 
@@ -98,14 +98,15 @@ fn every_problem_is_reported_and_other_entries_still_work() {
 fn an_open_document_counts_instead_of_its_file() {
     let (_root, folder) = workspace(&[("notes/a.md", "# On disk")]);
     let base = folder.read_base(&|path| (path == "k/notes/a.md").then(|| "# Unsaved".into()));
-    assert_eq!(shown(&base), "note:a \"Unsaved\"\n");
+    assert_eq!(render_base(&base), "note:a \"Unsaved\"\n");
 }
 
 #[test]
 fn a_folder_outside_the_workspace_is_refused() {
     let root = tempfile::tempdir().unwrap();
-    let open =
-        |folder: &str| KnowledgeFolder::open_configured(root.path(), folder).map_err(|e| e.to_string());
+    let open = |folder: &str| {
+        KnowledgeFolder::open_configured(root.path(), folder).map_err(|error| error.to_string())
+    };
     assert!(open("").unwrap_err().ends_with("kenning.toml: knowledge.folder = \"docs/knowledge\""));
     assert!(open("../x").unwrap_err().contains("leads out of the workspace"));
     assert!(open("./docs/k/").is_ok());

@@ -14,9 +14,12 @@ use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::Path;
 
-const UPDATE: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib client_types";
-const TYPESCRIPT: &str = "../editors/vscode/src/protocol.ts";
-const LUA: &str = "../editors/nvim/lua/kenning/protocol.lua";
+/// The command that updates both files.
+const UPDATE_COMMAND: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib client_types";
+/// The path of the TypeScript file, relative to this crate.
+const TYPESCRIPT_PATH: &str = "../editors/vscode/src/protocol.ts";
+/// The path of the Lua file, relative to this crate.
+const LUA_PATH: &str = "../editors/nvim/lua/kenning/protocol.lua";
 
 /// The notation of types in a language.
 #[derive(Clone, Copy)]
@@ -40,10 +43,17 @@ const LUA_NOTATION: TypeNotation = TypeNotation {
     map: "table<string, {}>",
 };
 
+/// Whether a value may be absent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ValuePresence {
+    Required,
+    /// The value is absent instead of null.
+    Optional,
+}
+
 impl TypeNotation {
-    /// Returns the type of a schema. `optional` leaves out null: an optional field is absent
-    /// instead.
-    fn render_type(self, schema: &Value, optional: bool) -> String {
+    /// Returns the type of a schema, without null for optional values.
+    fn render_type(self, schema: &Value, presence: ValuePresence) -> String {
         if let Some(name) = reference_name(schema) {
             return format!("{}{name}", self.prefix);
         }
@@ -56,9 +66,10 @@ impl TypeNotation {
                 .join(" | ");
         }
         let parts: Vec<String> = match (&schema["anyOf"], &schema["type"]) {
-            (Value::Array(alternatives), _) => {
-                alternatives.iter().map(|alternative| self.render_type(alternative, false)).collect()
-            }
+            (Value::Array(alternatives), _) => alternatives
+                .iter()
+                .map(|alternative| self.render_type(alternative, ValuePresence::Required))
+                .collect(),
             (_, Value::Array(names)) => names
                 .iter()
                 .filter_map(Value::as_str)
@@ -67,7 +78,10 @@ impl TypeNotation {
             (_, Value::String(name)) => vec![self.render_type_name(name, schema)],
             _ => vec![self.any.to_owned()],
         };
-        let parts: Vec<String> = parts.into_iter().filter(|part| !optional || part != self.null).collect();
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|part| presence == ValuePresence::Required || part != self.null)
+            .collect();
         parts.join(" | ")
     }
 
@@ -76,14 +90,17 @@ impl TypeNotation {
         match name {
             "integer" => self.integer.to_owned(),
             "null" => self.null.to_owned(),
-            "array" => match self.render_type(&schema["items"], false) {
+            "array" => match self.render_type(&schema["items"], ValuePresence::Required) {
                 union if union.contains(" | ") => format!("({union})[]"),
                 item => format!("{item}[]"),
             },
             "object" => {
                 let values = &schema["additionalProperties"];
-                let values =
-                    if values.is_object() { self.render_type(values, false) } else { self.any.to_owned() };
+                let values = if values.is_object() {
+                    self.render_type(values, ValuePresence::Required)
+                } else {
+                    self.any.to_owned()
+                };
                 self.map.replace("{}", &values)
             }
             other => other.to_owned(),
@@ -105,10 +122,11 @@ fn property_lines(schema: &Value, notation: TypeNotation) -> Vec<PropertyLine> {
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = schema["properties"].as_object();
     let lines = properties.into_iter().flatten().map(|(name, property)| {
-        let optional = !required.contains(&name.as_str());
+        let is_required = required.contains(&name.as_str());
+        let presence = if is_required { ValuePresence::Required } else { ValuePresence::Optional };
         PropertyLine {
-            name: format!("{name}{}", if optional { "?" } else { "" }),
-            kind: notation.render_type(property, optional),
+            name: format!("{name}{}", if is_required { "" } else { "?" }),
+            kind: notation.render_type(property, presence),
             description: description_line(property),
         }
     });
@@ -136,7 +154,7 @@ fn provenance_words() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn render_typescript(schemas: &DeclaredSchemas) -> String {
     let mut page = format!(
         "/**\n * The arguments and results of the server's commands (docs/lsp-extensions.md).\n * Generated from their \
-         declarations: {UPDATE}\n */\n"
+         declarations: {UPDATE_COMMAND}\n */\n"
     );
     for (name, schema) in &all_types(schemas) {
         let _ = writeln!(page, "\n/** {} */", description_line(schema));
@@ -144,7 +162,7 @@ fn render_typescript(schemas: &DeclaredSchemas) -> String {
         if lines.is_empty() {
             let kind = match schema["type"].as_str() {
                 Some("object") => "Record<string, never>".to_owned(),
-                _ => TYPESCRIPT_NOTATION.render_type(schema, false),
+                _ => TYPESCRIPT_NOTATION.render_type(schema, ValuePresence::Required),
             };
             let _ = writeln!(page, "export type {name} = {kind};");
             continue;
@@ -159,8 +177,8 @@ fn render_typescript(schemas: &DeclaredSchemas) -> String {
         "\n/** The commands, each with its argument and its result. */\nexport interface Commands {\n",
     );
     for (name, argument, result) in &schemas.commands {
-        let argument = TYPESCRIPT_NOTATION.render_type(argument, false);
-        let result = TYPESCRIPT_NOTATION.render_type(result, false);
+        let argument = TYPESCRIPT_NOTATION.render_type(argument, ValuePresence::Required);
+        let result = TYPESCRIPT_NOTATION.render_type(result, ValuePresence::Required);
         let _ = writeln!(page, "  '{name}': {{ argument: {argument}; result: {result} }};");
     }
     page.push_str("}\n\n/** How an edge is known, by its provenance. */\n");
@@ -183,13 +201,13 @@ fn pack_formats() -> String {
 fn render_lua(schemas: &DeclaredSchemas) -> String {
     let mut page = format!(
         "-- The arguments and results of the server's commands (docs/lsp-extensions.md).\n-- Generated from their \
-         declarations: {UPDATE}\n-- luacheck: ignore 631\n-- stylua: ignore start\n"
+         declarations: {UPDATE_COMMAND}\n-- luacheck: ignore 631\n-- stylua: ignore start\n"
     );
     for (name, schema) in &all_types(schemas) {
         let _ = writeln!(page, "\n--- {}", description_line(schema));
         let lines = property_lines(schema, LUA_NOTATION);
         if lines.is_empty() && schema["type"] != "object" {
-            let kind = LUA_NOTATION.render_type(schema, false);
+            let kind = LUA_NOTATION.render_type(schema, ValuePresence::Required);
             let _ = writeln!(page, "---@alias {}{name} {kind}", LUA_NOTATION.prefix);
             continue;
         }
@@ -213,13 +231,14 @@ fn render_lua(schemas: &DeclaredSchemas) -> String {
 #[test]
 fn the_types_of_the_editors_follow_the_declarations() {
     let schemas = DeclaredSchemas::collect();
-    for (file, expected) in [(TYPESCRIPT, render_typescript(&schemas)), (LUA, render_lua(&schemas))] {
+    for (file, expected) in [(TYPESCRIPT_PATH, render_typescript(&schemas)), (LUA_PATH, render_lua(&schemas))]
+    {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(&path, expected).unwrap();
             continue;
         }
         let current = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(current == expected, "{} is out of date: {UPDATE}", &file[3..]);
+        assert!(current == expected, "{} is out of date: {UPDATE_COMMAND}", &file[3..]);
     }
 }

@@ -1,7 +1,7 @@
 //! `kenning.knowledge`: lists, finds, writes and links notes, tasks and skills.
 //!
-//! An operation that writes changes the files themselves. The file of an entry that is open with
-//! unsaved changes is not written, because the editor would report a conflict.
+//! An operation that writes changes the files themselves. It refuses to write a file that is open
+//! with unsaved changes, because the editor would report a conflict.
 
 use super::target::CommandTarget;
 use super::{
@@ -139,7 +139,7 @@ impl LspCommand for UseKnowledge {
                 .map_err(|error| knowledge_error(&error))?;
             let state = &view.state;
             let knowledge = folder.knowledge_cache().read_current(&opened, folder.root_path(), state);
-            let operation = Operation {
+            let operation = RunningOperation {
                 folder: &folder,
                 opened,
                 state,
@@ -159,9 +159,10 @@ impl LspCommand for UseKnowledge {
                     Some(answer.render_whole())
                 }
                 Some(OutputFormat::Markdown) => Some(answer.render_list(&title)),
-                Some(OutputFormat::Json) => {
-                    Some(json::render_json(&answer).map_err(|e| to_proto::internal_error(e.to_string()))?)
-                }
+                Some(OutputFormat::Json) => Some(
+                    json::render_json(&answer)
+                        .map_err(|error| to_proto::internal_error(error.to_string()))?,
+                ),
             };
             to_json_value(&answer)
         })
@@ -169,7 +170,7 @@ impl LspCommand for UseKnowledge {
     }
 }
 
-/// Converts an error; one about an argument starts with its name.
+/// Converts an error. A message about an argument starts with the name of the argument.
 fn knowledge_error(error: &KnowledgeError) -> Error {
     match error {
         KnowledgeError::UnknownEntry { .. } => Error::invalid_params(format!("id: {error}")),
@@ -177,12 +178,12 @@ fn knowledge_error(error: &KnowledgeError) -> Error {
     }
 }
 
-fn missing(field: &str, what: &str) -> Error {
-    Error::invalid_params(format!("{field}: missing; pass {what}"))
+fn missing_argument(field: &str, expected: &str) -> Error {
+    Error::invalid_params(format!("{field}: missing; pass {expected}"))
 }
 
-/// One operation with everything that it needs.
-struct Operation<'a> {
+/// An operation with its inputs.
+struct RunningOperation<'a> {
     folder: &'a ServedFolder,
     opened: KnowledgeFolder,
     state: &'a FolderState,
@@ -192,20 +193,26 @@ struct Operation<'a> {
     encoding: PositionEncoding,
 }
 
-impl Operation<'_> {
+impl RunningOperation<'_> {
     /// Runs the operation. Returns its answer and the title for a list.
     fn run_operation(&self) -> Result<(KnowledgeJson, String)> {
         let title = self.arguments.kind.map_or("Notes, tasks and skills", EntryKind::list_title).to_owned();
         match self.arguments.op {
             KnowledgeOperation::List => Ok((self.list_where(|_| true), title)),
             KnowledgeOperation::About => {
-                let symbols =
-                    self.target_symbols()?.ok_or_else(|| missing("symbol", "a symbol or a position"))?;
-                let hashes: Vec<Hash> =
-                    symbols.iter().filter_map(|&id| self.state.snapshot.symbol(id)).map(|s| s.hash).collect();
+                let symbols = self
+                    .target_symbols()?
+                    .ok_or_else(|| missing_argument("symbol", "a symbol or a position"))?;
+                let hashes: Vec<Hash> = symbols
+                    .iter()
+                    .filter_map(|&id| self.state.snapshot.symbol(id))
+                    .map(|symbol| symbol.hash)
+                    .collect();
                 let about = self.knowledge.entries_about(&hashes);
-                let name =
-                    symbols.first().and_then(|&id| self.state.snapshot.symbol(id)).map(|s| s.display_name());
+                let name = symbols
+                    .first()
+                    .and_then(|&id| self.state.snapshot.symbol(id))
+                    .map(|symbol| symbol.display_name());
                 let title = format!("{title} about {}", name.unwrap_or_default());
                 Ok((self.list_where(|at| about.contains(&at)), title))
             }
@@ -217,8 +224,8 @@ impl Operation<'_> {
             KnowledgeOperation::Link => {
                 let entry = self.writable_entry()?;
                 let link = self.new_link(entry.kind)?;
-                let link =
-                    link.ok_or_else(|| missing("symbol", "a symbol, a position or an entry to link"))?;
+                let link = link
+                    .ok_or_else(|| missing_argument("symbol", "a symbol, a position or an entry to link"))?;
                 let is_new = add_link(&self.opened, entry, &link).map_err(|error| knowledge_error(&error))?;
                 let done = if is_new {
                     format!("Linked to {}.", link.target)
@@ -252,24 +259,30 @@ impl Operation<'_> {
         Ok(Some(target.find_symbols(self.state, &documents)?.symbols))
     }
 
+    /// Calls `work` with a view of the folder's code.
     fn with_view<T>(&self, work: impl FnOnce(&CodeView<'_>) -> T) -> T {
         let read_text = |path: &str| self.state.source_file(path).map(|source| source.text);
         work(&CodeView::new(&self.state.snapshot, self.folder.root_path(), &read_text))
     }
 
+    /// Returns the entry that the arguments name.
     fn named_entry(&self) -> Result<&KnowledgeEntry> {
         let kind = match self.arguments.op {
             KnowledgeOperation::Set => EntryKind::Task,
-            _ => self.arguments.kind.ok_or_else(|| missing("kind", "note, task or skill"))?,
+            _ => self.arguments.kind.ok_or_else(|| missing_argument("kind", "note, task or skill"))?,
         };
-        let id = self.arguments.id.as_ref().ok_or_else(|| missing("id", "the name of a file without .md"))?;
+        let id = self
+            .arguments
+            .id
+            .as_ref()
+            .ok_or_else(|| missing_argument("id", "the name of a file without .md"))?;
         self.knowledge.base.find_entry(kind, id).map_err(|error| knowledge_error(&error))
     }
 
-    /// Returns the entry that the arguments name.
+    /// Returns the entry that the arguments name, for a change of its file.
     ///
     /// # Errors
-    /// Returns an error if its file is open with unsaved changes.
+    /// Returns an error if the file is open with unsaved changes.
     fn writable_entry(&self) -> Result<&KnowledgeEntry> {
         let entry = self.named_entry()?;
         let file = self.folder.root_path().join(&entry.path);
@@ -287,14 +300,14 @@ impl Operation<'_> {
         Ok(entry)
     }
 
-    /// Builds the link to what the arguments name; `None` if they name nothing.
+    /// Builds the link to the symbol or entry that the arguments name; `None` if they name none.
     fn new_link(&self, from: EntryKind) -> Result<Option<EntryLink>> {
         let (target, facts) = match &self.arguments.entry {
             Some(name) => match LinkTarget::parse(name) {
                 LinkTarget::Entry { kind, id } => {
                     let entry = self.knowledge.base.find_entry(kind, &id);
                     (
-                        entry.map_err(|e| Error::invalid_params(format!("entry: {e}")))?.reference(),
+                        entry.map_err(|error| Error::invalid_params(format!("entry: {error}")))?.reference(),
                         LinkFacts::default(),
                     )
                 }
@@ -323,11 +336,11 @@ impl Operation<'_> {
 
     fn add_entry(&self) -> Result<KnowledgeJson> {
         let arguments = self.arguments;
-        let kind = arguments.kind.ok_or_else(|| missing("kind", "note, task or skill"))?;
+        let kind = arguments.kind.ok_or_else(|| missing_argument("kind", "note, task or skill"))?;
         let title = arguments.title.as_deref().unwrap_or_default();
         let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
         if title.is_empty() {
-            return Err(missing("title", "a few words about the entry"));
+            return Err(missing_argument("title", "a few words about the entry"));
         }
         let details = match kind {
             EntryKind::Note => EntryDetails::Note,
@@ -372,7 +385,7 @@ impl Operation<'_> {
         let entry = self.writable_entry()?;
         let (status, priority, due) = (self.arguments.status, self.arguments.priority, self.parse_day()?);
         if status.is_none() && priority.is_none() && due.is_none() {
-            return Err(missing("status", "a status, a priority or a day"));
+            return Err(missing_argument("status", "a status, a priority or a day"));
         }
         let is_changed = set_task(&self.opened, entry, &TaskChange { status, priority, due });
         let is_changed = is_changed.map_err(|error| knowledge_error(&error))?;
@@ -386,7 +399,7 @@ impl Operation<'_> {
 
     fn recall_entries(&self) -> Result<KnowledgeJson> {
         let text = self.arguments.text.as_deref().filter(|text| !text.trim().is_empty());
-        let text = text.ok_or_else(|| missing("text", "what you are about to do, in words"))?;
+        let text = text.ok_or_else(|| missing_argument("text", "what you are about to do, in words"))?;
         let of_kind = |entry: &&KnowledgeEntry| self.arguments.kind.is_none_or(|kind| kind == entry.kind);
         let entries: Vec<KnowledgeEntry> =
             self.knowledge.base.entries.iter().filter(of_kind).cloned().collect();
@@ -399,7 +412,7 @@ impl Operation<'_> {
         Ok(KnowledgeJson::new(entries, &[]))
     }
 
-    /// Returns the entries at these positions that fit the arguments.
+    /// Returns the entries that fit the arguments and whose positions `fits` accepts.
     fn list_where(&self, fits: impl Fn(usize) -> bool) -> KnowledgeJson {
         let KnowledgeArguments { kind, tag, status, .. } = self.arguments;
         self.describe_entries(IncludeBody::No, |at, entry| {
@@ -421,7 +434,7 @@ impl Operation<'_> {
         KnowledgeJson::new(entries, &self.knowledge.base.findings)
     }
 
-    /// Describes an entry whose file was written, and has the file read again.
+    /// Describes an entry whose file was written, and requests a refresh of the file.
     fn describe_change(&self, entry: &KnowledgeEntry, done: String) -> KnowledgeJson {
         self.folder.push_change(FolderChange::Refresh { path: Some(entry.path.clone()) });
         let base = self.opened.read_base(&|_| None);

@@ -27,6 +27,9 @@ const NAMED_TESTS: [&str; 9] = [
 /// Macros that declare a test and whose first argument is its title: Catch2, doctest.
 pub(super) const TITLED_TESTS: [&str; 5] =
     ["TEST_CASE", "SCENARIO", "TEMPLATE_TEST_CASE", "DOCTEST_TEST_CASE", "CATCH_TEST_CASE"];
+/// Maximum length of a name in bytes. Longer texts are not names.
+const MAX_NAME_BYTES: usize = 200;
+
 /// Collects the facts of the declarations of one file.
 pub(super) struct DeclarationCollector<'c, 't, 'x> {
     pub expressions: &'c ExpressionReader<'x>,
@@ -71,7 +74,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
             (at.start, at.column, at.len) =
                 (at.start + open as u32, at.column + open as u32, title.len() as u32);
             let name: String = one_line(title).chars().map(|c| if c == '.' { ' ' } else { c }).collect();
-            return (!name.is_empty() && name.len() <= 200).then_some((name, at, None));
+            return (!name.is_empty() && name.len() <= MAX_NAME_BYTES).then_some((name, at, None));
         }
         if !NAMED_TESTS.contains(&called) {
             return None;
@@ -80,7 +83,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         let first = params.named_child(0).filter(|first| *first != last);
         let text = |node: Node| self.expressions.normalized_type_name(self.expressions.node_text(node));
         let name = text(last);
-        (!name.is_empty() && name.len() <= 200).then(|| (name, name_span(last), first.map(text)))
+        (!name.is_empty() && name.len() <= MAX_NAME_BYTES).then(|| (name, name_span(last), first.map(text)))
     }
 
     /// Adds the functions and variables of a declaration, or binds its names if it is in a
@@ -113,7 +116,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
     fn collect_variable(&mut self, node: Node<'t>, declared: &DeclaredName<'t>) {
         let head = self.expressions.text.get(node.start_byte()..declared.node.start_byte()).unwrap_or("");
         let has_word =
-            |word: &str| head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == word);
+            |word: &str| head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|other| other == word);
         let is_constant = has_word("constexpr") || (has_word("const") && !declared.is_indirect);
         let kind = if is_constant { SymbolKind::Constant } else { SymbolKind::Variable };
         if has_word("extern") && declared.value.is_none() {
@@ -175,7 +178,8 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         }
     }
 
-    /// Adds a namespace; one without a name hides its contents from other files.
+    /// Adds a namespace. Notes the range of a namespace without a name, which hides its contents
+    /// from other files.
     pub fn collect_namespace(&mut self, node: Node<'t>) {
         let Some(name) = node.child_by_field_name("name") else {
             return self.push_note(node.start_byte() as u32, node.end_byte() as u32, UNNAMED);
@@ -184,7 +188,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         let mut at = name_span(name);
         let offset = at.len.saturating_sub(last.len() as u32);
         (at.start, at.column, at.len) = (at.start + offset, at.column + offset, last.len() as u32);
-        if last.is_empty() || last.len() > 200 {
+        if last.is_empty() || last.len() > MAX_NAME_BYTES {
             return;
         }
         self.out.drafts.push(SymbolDraft {
@@ -200,7 +204,8 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         let text = self.expressions.node_text(value);
         let Some((before, name)) = text.split_once("namespace ") else { return };
         let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-        if name.is_empty() || name.len() > 200 || !before.trim().is_empty() || !text.contains('{') {
+        if name.is_empty() || name.len() > MAX_NAME_BYTES || !before.trim().is_empty() || !text.contains('{')
+        {
             return;
         }
         let offset = text.len() - text[before.len()..].len() + "namespace ".len();
@@ -269,7 +274,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         }
     }
 
-    /// Adds a symbol that is only declared.
+    /// Adds a symbol that is declared without a definition.
     fn push_declared(&mut self, node: Node<'t>, kind: SymbolKind, declared: &DeclaredName<'t>) {
         let draft = self.new_draft(node, kind, declared);
         CDialect::note_declaration(draft.name_span, self.out);
@@ -321,7 +326,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
     }
 
     fn push_binding(&mut self, node: Node, name: String, value: Option<(String, BindingKind)>) {
-        if name.is_empty() || name.len() > 200 {
+        if name.is_empty() || name.len() > MAX_NAME_BYTES {
             return;
         }
         self.out.bindings.push(RawBinding {

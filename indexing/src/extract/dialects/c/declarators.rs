@@ -7,10 +7,10 @@ use tree_sitter::Node;
 
 /// Maximum depth of a declarator. Hostile files nest thousands of pointers.
 const MAX_DECLARATOR_DEPTH: usize = 24;
-/// Maximum number of qualifiers before a declared name.
+/// Maximum number of qualifiers before a declared name. Hostile files chain thousands.
 const MAX_QUALIFIERS: usize = 16;
 
-/// The name that a declarator declares, and what the declarator says about it.
+/// The name that a declarator declares, with the properties that the declarator gives it.
 pub(super) struct DeclaredName<'t> {
     /// The node of the name.
     pub node: Node<'t>,
@@ -24,9 +24,9 @@ pub(super) struct DeclaredName<'t> {
     pub is_function: bool,
     /// Whether the name is a pointer, a reference or an array.
     pub is_indirect: bool,
-    /// The value that a variable is initialized with.
+    /// The initial value of a variable.
     pub value: Option<Node<'t>>,
-    /// The type behind the parameters (`auto f() -> T`).
+    /// The type after the parameters (`auto f() -> T`).
     pub trailing_type: Option<Node<'t>>,
 }
 
@@ -105,7 +105,7 @@ fn last_declarator(node: Node) -> Option<Node> {
     if node.kind() == "attributed_declarator" { children.next() } else { children.last() }
 }
 
-/// Returns the type behind the parameters of a function.
+/// Returns the type after the parameters of a function.
 fn trailing_type(node: Node) -> Option<Node> {
     let mut cursor = node.walk();
     let mut children = node.named_children(&mut cursor);
@@ -159,8 +159,8 @@ fn read_conversion<'t>(node: Node<'t>, expressions: &ExpressionReader, found: &m
     found.params = declarator.and_then(|declarator| declarator.child_by_field_name("parameters"));
 }
 
-/// Whether a type has a macro before its name (`struct API Name {`). The grammar takes it for a
-/// function without parameters that returns the type `struct API`.
+/// Whether a type has a macro before its name (`struct API Name {`). The grammar parses it as
+/// a function without parameters that returns the type `struct API`.
 pub(super) fn has_macro_before_type_name(root: Node) -> bool {
     let mut pending = vec![root];
     while let Some(node) = pending.pop() {

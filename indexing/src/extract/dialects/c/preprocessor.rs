@@ -1,9 +1,9 @@
-//! Text that only the preprocessor makes C: macros without a semicolon, attributes that are macros,
+//! Text that is C only after preprocessing: macros without a semicolon, attributes that are macros,
 //! and conditional lines in the middle of a declaration.
 //!
 //! The grammars read the text before preprocessing, and errors in it hide declarations. For a text
 //! with errors, [`rewrite_preprocessing`] returns rewrites that blank such macros and all branches
-//! of such conditional lines but the first. A rewrite that causes errors is taken back.
+//! of such conditional lines but the first. `source_rewrites` drops a rewrite that causes errors.
 
 use crate::extract::source_rewrites::SourceRewrite;
 use rustc_hash::FxHashSet;
@@ -47,13 +47,14 @@ const DECLARATION_WORDS: [&str; 34] = [
     "volatile",
 ];
 
-/// Tokens before a macro among which the beginning of a template is searched for.
+/// Maximum number of tokens between the word `template` and a macro among its parameters. Without a
+/// limit, a long list of macros takes quadratic time.
 const MAX_TEMPLATE_TOKENS: usize = 80;
 
 /// Macros of Objective-C that declare an enum.
 const ENUM_MACROS: [&str; 5] = ["NS_ENUM", "NS_OPTIONS", "NS_CLOSED_ENUM", "NS_ERROR_ENUM", "CF_ENUM"];
 
-/// Words that are a type, or its end.
+/// Words that are a type or end one.
 const TYPE_WORDS: [&str; 11] =
     ["auto", "bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned", "void"];
 
@@ -62,13 +63,13 @@ const TYPE_WORDS: [&str; 11] =
 enum TokenKind {
     Word,
     Literal,
-    /// One byte that is none of the others.
+    /// Any other byte.
     Mark(u8),
     /// A directive, to the end of its last line.
     Directive,
 }
 
-/// A token of the text; white space and comments are none.
+/// A token of the text. White space and comments are not tokens.
 #[derive(Clone, Copy, Debug)]
 struct Token {
     kind: TokenKind,
@@ -86,11 +87,18 @@ impl Token {
     }
 }
 
+/// A range to rewrite, with the parts of it to blank.
+struct Blanking {
+    range: Range<usize>,
+    parts: Vec<Range<usize>>,
+}
+
 /// Returns the rewrites of a text that the grammar cannot parse.
 pub(super) fn rewrite_preprocessing(text: &str) -> Vec<SourceRewrite> {
     let tokens = split_tokens(text);
     let mut rewrites = split_conditionals(text, &tokens);
-    let mut blanked: Vec<Range<usize>> = rewrites.iter().flat_map(|(_, blanked)| blanked.clone()).collect();
+    let mut blanked: Vec<Range<usize>> =
+        rewrites.iter().flat_map(|blanking| blanking.parts.clone()).collect();
     blanked.sort_by_key(|range| range.start);
     let is_blanked = |token: &Token| {
         let after = blanked.partition_point(|range| range.start <= token.start);
@@ -102,16 +110,16 @@ pub(super) fn rewrite_preprocessing(text: &str) -> Vec<SourceRewrite> {
         .copied()
         .collect();
     let (removed, parameters) = macro_words(text, &rest);
-    rewrites.extend(removed.into_iter().map(|range| (range.clone(), vec![range])));
-    let rewrite = |(range, blanked): (Range<usize>, Vec<Range<usize>>)| {
+    rewrites.extend(removed.into_iter().map(|range| Blanking { range: range.clone(), parts: vec![range] }));
+    let rewrite = |Blanking { range, parts }: Blanking| {
         let mut rewrite = SourceRewrite { range, bytes: Vec::new() };
-        for range in blanked {
-            rewrite.blank(text, range);
+        for part in parts {
+            rewrite.blank(text, part);
         }
         rewrite
     };
     let parameter = |range: Range<usize>| {
-        let mut rewrite = rewrite((range.clone(), vec![range.clone()]));
+        let mut rewrite = rewrite(Blanking { range: range.clone(), parts: vec![range.clone()] });
         // Any type is a parameter; names of macros have at least three bytes.
         rewrite.bytes.extend((range.start..).zip(*b"int"));
         rewrite
@@ -203,15 +211,15 @@ fn end_of_literal(bytes: &[u8], from: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// A group of conditional lines: the tokens of the directives, by position.
+/// A group of conditional lines, from `#if` to `#endif`.
 struct ConditionalGroup {
+    /// The positions of the directives among the tokens.
     directives: Vec<usize>,
 }
 
 /// Returns the groups of conditional lines that a grammar cannot parse: those in the middle of a
-/// statement, and those whose branches open and close different numbers of brackets. Each has the
-/// range of the group and the ranges to blank.
-fn split_conditionals(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
+/// statement, and those whose branches open and close different numbers of brackets.
+fn split_conditionals(text: &str, tokens: &[Token]) -> Vec<Blanking> {
     let mut open: Vec<ConditionalGroup> = Vec::new();
     let mut found = Vec::new();
     for (position, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Directive)
@@ -231,7 +239,7 @@ fn split_conditionals(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Vec<Ra
                 if is_include_guard(text, tokens, &group) {
                     // Without the guard, an error in the file does not reach its beginning.
                     let lines = [group.directives[0], position].map(|at| tokens[at].start..tokens[at].end);
-                    found.push((lines[0].clone(), lines.to_vec()));
+                    found.push(Blanking { range: lines[0].clone(), parts: lines.to_vec() });
                 } else if is_split(text, tokens, &group) {
                     found.push(blank_branches(text, tokens, &group));
                 }
@@ -254,7 +262,7 @@ fn is_include_guard(text: &str, tokens: &[Token], group: &ConditionalGroup) -> b
         && word(first, "ifndef").is_some_and(|name| word(first + 1, "define") == Some(name))
 }
 
-/// Returns the directives with a condition that names a file: `#if HAS_INCLUDE(<file.h>)`.
+/// Returns rewrites to `#if 1` for the conditions that name a file: `#if HAS_INCLUDE(<file.h>)`.
 fn file_conditions<'p>(text: &'p str, tokens: &'p [Token]) -> impl Iterator<Item = SourceRewrite> + 'p {
     let directives = tokens.iter().filter(|token| token.kind == TokenKind::Directive);
     directives.filter_map(move |token| {
@@ -284,24 +292,20 @@ fn is_split(text: &str, tokens: &[Token], group: &ConditionalGroup) -> bool {
     }
     group.directives.windows(2).any(|pair| {
         let branch = &tokens[pair[0] + 1..pair[1]];
-        let count = |open: u8, close: u8| {
+        let is_unbalanced = |open: u8, close: u8| {
             let opened = branch.iter().filter(|token| token.is_mark(open)).count();
             opened != branch.iter().filter(|token| token.is_mark(close)).count()
         };
         let mut code = branch.iter().filter(is_code);
         let begins_in_statement = code.next().is_some_and(|token| token.text(text) == "else");
         let ends_in_statement = branch.last().is_some_and(|token| !ends_statement(token));
-        count(b'{', b'}') || count(b'(', b')') || begins_in_statement || ends_in_statement
+        is_unbalanced(b'{', b'}') || is_unbalanced(b'(', b')') || begins_in_statement || ends_in_statement
     })
 }
 
-/// Returns the range of a group, and the ranges of its directives and of all its branches but the
-/// first that is not disabled.
-fn blank_branches(
-    text: &str,
-    tokens: &[Token],
-    group: &ConditionalGroup,
-) -> (Range<usize>, Vec<Range<usize>>) {
+/// Returns the range of a group and the parts to blank: its directives, and all its branches
+/// except the first that has code and is not disabled.
+fn blank_branches(text: &str, tokens: &[Token], group: &ConditionalGroup) -> Blanking {
     let end_of = |position: usize| tokens[position].end;
     let first = group.directives[0];
     let last = group.directives[group.directives.len() - 1];
@@ -309,13 +313,13 @@ fn blank_branches(
     let has_code = |pair: &[usize]| pair[0] + 1 < pair[1];
     let branches: Vec<&[usize]> = group.directives.windows(2).collect();
     let kept = branches.iter().position(|pair| has_code(pair) && !(is_disabled && pair[0] == first));
-    let mut blanked = Vec::new();
+    let mut parts = Vec::new();
     for (index, pair) in branches.iter().enumerate() {
         let end = if Some(index) == kept { end_of(pair[0]) } else { tokens[pair[1]].start };
-        blanked.push(tokens[pair[0]].start..end);
+        parts.push(tokens[pair[0]].start..end);
     }
-    blanked.push(tokens[last].start..end_of(last));
-    (tokens[first].start..end_of(last), blanked)
+    parts.push(tokens[last].start..end_of(last));
+    Blanking { range: tokens[first].start..end_of(last), parts }
 }
 
 /// Returns the rewrites of `typedef NS_ENUM(type, Name) {` as `enum Name {`.
@@ -335,8 +339,8 @@ fn enum_macros<'p>(text: &'p str, tokens: &'p [Token]) -> impl Iterator<Item = S
     })
 }
 
-/// Returns the ranges of words in capitals that are macros at the places of attributes, specifiers
-/// and declarations, with their arguments, and the ranges of those that are template parameters.
+/// Finds words in capitals that are macros. Returns two lists of ranges, which include arguments:
+/// macros at the places of attributes, specifiers and declarations, and template parameters.
 fn macro_words(text: &str, tokens: &[Token]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let classes: FxHashSet<&str> = tokens
         .windows(2)
@@ -398,7 +402,7 @@ fn end_of_arguments(tokens: &[Token], position: usize) -> usize {
     position
 }
 
-/// A macro at a place of the text.
+/// A macro, with the tokens around it.
 struct MacroPlace<'p> {
     text: &'p str,
     tokens: &'p [Token],
@@ -455,7 +459,7 @@ impl MacroPlace<'_> {
             && self.is_mark_at(Some(self.after), b"),;")
     }
 
-    /// Whether the macro is all of its line, and not the type of the function in the next line.
+    /// Whether the macro fills its line and is not the type of the function in the next line.
     fn is_line_of_its_own(&self, begins_statement: bool) -> bool {
         let end = self.tokens[self.after - 1].end;
         let gap =
@@ -522,7 +526,8 @@ fn is_first_in_line(text: &str, start: usize) -> bool {
     before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
 }
 
-/// Whether a macro call with a body has a literal as its first argument and the name of a test.
+/// Whether a macro call declares a test: its name is that of a test macro, its first argument is a
+/// literal, and a body follows.
 fn is_test_with_title(text: &str, tokens: &[Token], position: usize, after: usize) -> bool {
     super::declaration_collector::TITLED_TESTS.contains(&tokens[position].text(text))
         && tokens.get(after).is_some_and(|token| token.is_mark(b'{'))

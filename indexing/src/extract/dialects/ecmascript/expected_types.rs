@@ -20,21 +20,22 @@ pub(super) fn expected_path(node: Node, walk: &LocalBindingWalk, depth: u32) -> 
     let parent = node.parent()?;
     let is_field =
         |field: &str| parent.child_by_field_name(field).is_some_and(|child| child.id() == node.id());
-    let declared_type =
-        |holder: Node| holder.child_by_field_name("type").and_then(|ty| type_path(walk.x.node_text(ty)));
+    let declared_type = |holder: Node| {
+        holder.child_by_field_name("type").and_then(|ty| type_path(walk.expressions.node_text(ty)))
+    };
     match parent.kind() {
         "arguments" => expected_argument(node, parent, walk),
         "parenthesized_expression" | "ternary_expression" => expected_path(parent, walk, depth + 1),
         "binary_expression" if is_field("right") => expected_path(parent, walk, depth + 1),
         "as_expression" | "satisfies_expression" => {
-            parent.named_child(1).and_then(|ty| type_path(walk.x.node_text(ty)))
+            parent.named_child(1).and_then(|ty| type_path(walk.expressions.node_text(ty)))
         }
         "pair" if is_field("value") => {
-            let key = expression_paths::property_key(parent.child_by_field_name("key")?, walk.x)?;
+            let key = expression_paths::property_key(parent.child_by_field_name("key")?, walk.expressions)?;
             Some(format!("{}.{key}", expected_path(parent.parent()?, walk, depth + 1)?))
         }
         "object" if node.kind() == "method_definition" => {
-            let name = expression_paths::property_key(node.child_by_field_name("name")?, walk.x)?;
+            let name = expression_paths::property_key(node.child_by_field_name("name")?, walk.expressions)?;
             Some(format!("{}.{name}", expected_path(parent, walk, depth + 1)?))
         }
         "variable_declarator" | "public_field_definition" if is_field("value") => declared_type(parent),

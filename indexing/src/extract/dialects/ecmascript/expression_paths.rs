@@ -17,44 +17,48 @@ const MAX_TYPE_BYTES: usize = 300;
 /// of the language's row.
 pub(super) fn write_expression(
     node: Node,
-    x: &ExpressionReader,
+    expressions: &ExpressionReader,
     out: &mut String,
     depth: u32,
 ) -> Option<bool> {
     match node.kind() {
         "call_expression" => {
-            let module = required_module(node, x)?;
+            let module = required_module(node, expressions)?;
             out.push_str("import:");
             out.push_str(&mask_text(&module));
             Some(true)
         }
-        "as_expression" | "satisfies_expression" => Some(write_assertion(node, x, out, depth).is_some()),
+        "as_expression" | "satisfies_expression" => {
+            Some(write_assertion(node, expressions, out, depth).is_some())
+        }
         "new_expression" => {
             let arguments = node.child_by_field_name("type_arguments")?;
             let constructor = node.child_by_field_name("constructor")?;
-            let ty = format!("{}{}", x.node_text(constructor), x.node_text(arguments));
+            let ty = format!("{}{}", expressions.node_text(constructor), expressions.node_text(arguments));
             Some(write_type(&one_line_type(&ty), out))
         }
         "subscript_expression" => {
             let index = node.child_by_field_name("index")?;
             let key = match index.kind() {
-                "string" => format!(".{}", property_key(index, x)?),
-                "number" if index.byte_range().len() == 1 => format!("[{}]", x.node_text(index)),
+                "string" => format!(".{}", property_key(index, expressions)?),
+                "number" if index.byte_range().len() == 1 => format!("[{}]", expressions.node_text(index)),
                 _ => return None,
             };
-            if x.write_as_path(node.child_by_field_name("object")?, out, depth + 1).is_none() {
+            if expressions.write_as_path(node.child_by_field_name("object")?, out, depth + 1).is_none() {
                 return Some(false);
             }
             out.push_str(&key);
             Some(true)
         }
-        "ternary_expression" => Some(write_alternatives(node, ["consequence", "alternative"], x, out)),
-        "binary_expression" => Some(write_operation(node, x, out, depth)),
-        "assignment_expression" => {
-            Some(x.write_as_path(node.child_by_field_name("right")?, out, depth + 1).is_some())
+        "ternary_expression" => {
+            Some(write_alternatives(node, ["consequence", "alternative"], expressions, out))
         }
-        "array" => Some(write_array(node, x, out, depth)),
-        "meta_property" if x.node_text(node) == "import.meta" => {
+        "binary_expression" => Some(write_operation(node, expressions, out, depth)),
+        "assignment_expression" => {
+            Some(expressions.write_as_path(node.child_by_field_name("right")?, out, depth + 1).is_some())
+        }
+        "array" => Some(write_array(node, expressions, out, depth)),
+        "meta_property" if expressions.node_text(node) == "import.meta" => {
             out.push_str("import.meta");
             Some(true)
         }
@@ -77,30 +81,30 @@ fn literal_constructor(kind: &str) -> Option<&'static str> {
 }
 
 /// Returns the module of `require('x')` and `import('x')`.
-pub(super) fn required_module(call: Node, x: &ExpressionReader) -> Option<String> {
+pub(super) fn required_module(call: Node, expressions: &ExpressionReader) -> Option<String> {
     let function = call.child_by_field_name("function")?;
-    if function.kind() != "import" && x.node_text(function) != "require" {
+    if function.kind() != "import" && expressions.node_text(function) != "require" {
         return None;
     }
     let path =
         call.child_by_field_name("arguments")?.named_child(0).filter(|path| path.kind() == "string")?;
-    Some(super::super::strip_quotes(x.node_text(path)))
+    Some(super::super::strip_quotes(expressions.node_text(path)))
 }
 
 /// Returns the name in a string or a property, if a path can contain it.
-pub(super) fn property_key(node: Node, x: &ExpressionReader) -> Option<String> {
-    let name = super::super::strip_quotes(x.node_text(node));
+pub(super) fn property_key(node: Node, expressions: &ExpressionReader) -> Option<String> {
+    let name = super::super::strip_quotes(expressions.node_text(node));
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '-');
     (!name.is_empty() && name.len() < 100 && name.chars().all(is_word)).then_some(name)
 }
 
 /// Writes `x as T`, `x satisfies T` or `x as const`.
-fn write_assertion(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<()> {
+fn write_assertion(node: Node, expressions: &ExpressionReader, out: &mut String, depth: u32) -> Option<()> {
     let value = node.named_child(0)?;
     let ty = node.named_child(1);
-    match ty.map(|ty| x.node_text(ty)) {
-        None | Some("const") => x.write_as_path(value, out, depth + 1),
-        Some(_) if node.kind() == "satisfies_expression" => x.write_as_path(value, out, depth + 1),
+    match ty.map(|ty| expressions.node_text(ty)) {
+        None | Some("const") => expressions.write_as_path(value, out, depth + 1),
+        Some(_) if node.kind() == "satisfies_expression" => expressions.write_as_path(value, out, depth + 1),
         Some("any" | "unknown" | "never") => None,
         Some(ty) => write_type(&one_line_type(ty), out).then_some(()),
     }
@@ -116,11 +120,16 @@ pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
     true
 }
 
-fn write_alternatives(node: Node, fields: [&str; 2], x: &ExpressionReader, out: &mut String) -> bool {
+fn write_alternatives(
+    node: Node,
+    fields: [&str; 2],
+    expressions: &ExpressionReader,
+    out: &mut String,
+) -> bool {
     let known_paths: Vec<String> = fields
         .iter()
         .filter_map(|field| node.child_by_field_name(field))
-        .map(|part| x.path_text(part))
+        .map(|part| expressions.path_text(part))
         .filter(|path| path != crate::extract::expressions::UNKNOWN)
         .collect();
     match known_paths.as_slice() {
@@ -133,13 +142,14 @@ fn write_alternatives(node: Node, fields: [&str; 2], x: &ExpressionReader, out: 
     }
 }
 
-fn write_operation(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> bool {
-    let operator = node.child_by_field_name("operator").map_or("", |operator| x.node_text(operator));
+fn write_operation(node: Node, expressions: &ExpressionReader, out: &mut String, depth: u32) -> bool {
+    let operator =
+        node.child_by_field_name("operator").map_or("", |operator| expressions.node_text(operator));
     match operator {
-        "??" | "||" => write_alternatives(node, ["left", "right"], x, out),
+        "??" | "||" => write_alternatives(node, ["left", "right"], expressions, out),
         "&&" => node
             .child_by_field_name("right")
-            .is_some_and(|right| x.write_as_path(right, out, depth + 1).is_some()),
+            .is_some_and(|right| expressions.write_as_path(right, out, depth + 1).is_some()),
         "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "in" | "instanceof" => {
             out.push_str("Boolean()");
             true
@@ -152,16 +162,18 @@ fn write_operation(node: Node, x: &ExpressionReader, out: &mut String, depth: u3
 }
 
 /// Writes an array as the type of its first element.
-fn write_array(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> bool {
+fn write_array(node: Node, expressions: &ExpressionReader, out: &mut String, depth: u32) -> bool {
     let first = node.named_children(&mut node.walk()).find(|child| !child.is_extra());
     let Some(first) = first else {
         out.push_str("Array()");
         return true;
     };
     if first.kind() == "spread_element" {
-        return first.named_child(0).is_some_and(|inner| x.write_as_path(inner, out, depth + 1).is_some());
+        return first
+            .named_child(0)
+            .is_some_and(|inner| expressions.write_as_path(inner, out, depth + 1).is_some());
     }
-    let path = x.path_text(first);
+    let path = expressions.path_text(first);
     if path == crate::extract::expressions::UNKNOWN {
         out.push_str("Array()");
         return true;

@@ -12,35 +12,43 @@ const MAX_ANCESTORS: usize = 5;
 
 /// The types in one comment, in the order of the text.
 pub(super) struct JsDocTags<'x> {
-    /// The tags as `(tag, type, name)`.
-    tags: Vec<(&'x str, &'x str, &'x str)>,
+    tags: Vec<JsDocTag<'x>>,
+}
+
+/// A tag with a type.
+struct JsDocTag<'x> {
+    /// The word after the `@`.
+    tag: &'x str,
+    ty: &'x str,
+    /// The word after the type, which is the name of a parameter in `@param`.
+    name: &'x str,
 }
 
 impl JsDocTags<'_> {
     /// Returns the type of a parameter.
     pub fn parameter_type(&self, name: &str) -> Option<&str> {
         let documents_parameter =
-            |tag: &&(&str, &str, &str)| matches!(tag.0, "param" | "arg" | "argument") && tag.2 == name;
-        self.tags.iter().find(documents_parameter).map(|tag| tag.1)
+            |tag: &&JsDocTag| matches!(tag.tag, "param" | "arg" | "argument") && tag.name == name;
+        self.tags.iter().find(documents_parameter).map(|tag| tag.ty)
     }
 
     /// Returns the documented return type.
     pub fn return_type(&self) -> Option<&str> {
-        self.tags.iter().find(|tag| matches!(tag.0, "returns" | "return")).map(|tag| tag.1)
+        self.tags.iter().find(|tag| matches!(tag.tag, "returns" | "return")).map(|tag| tag.ty)
     }
 
     /// Returns the type of the declared variable or field.
     pub fn declared_type(&self) -> Option<&str> {
-        self.tags.iter().find(|tag| tag.0 == "type").map(|tag| tag.1)
+        self.tags.iter().find(|tag| tag.tag == "type").map(|tag| tag.ty)
     }
 }
 
 /// Finds the documentation comment before the statement or member that contains a node.
-pub(super) fn find_jsdoc<'x>(node: Node, x: &ExpressionReader<'x>) -> Option<JsDocTags<'x>> {
+pub(super) fn find_jsdoc<'x>(node: Node, expressions: &ExpressionReader<'x>) -> Option<JsDocTags<'x>> {
     let mut node = node;
     for _ in 0..MAX_ANCESTORS {
         if let Some(comment) = node.prev_sibling().filter(|sibling| sibling.kind() == "comment") {
-            return parse_jsdoc(x.node_text(comment));
+            return parse_jsdoc(expressions.node_text(comment));
         }
         let parent = node.parent()?;
         let may_have_comment = matches!(
@@ -78,7 +86,7 @@ fn parse_jsdoc(comment: &str) -> Option<JsDocTags<'_>> {
         let ty = typed[..close].trim().trim_end_matches('=').trim_start_matches(['!', '?', '*']);
         let after = typed[close + 1..].trim_start_matches([' ', '\t', '[']);
         let end = after.find(|c: char| !(c.is_alphanumeric() || "_$".contains(c))).unwrap_or(after.len());
-        tags.push((tag, ty, &after[..end]));
+        tags.push(JsDocTag { tag, ty, name: &after[..end] });
         rest = &typed[close + 1..];
     }
     Some(JsDocTags { tags })

@@ -24,6 +24,7 @@ const MAX_RETURNS: usize = 3;
 
 /// A function or block around the current node.
 pub(super) struct ScopeFrame {
+    /// The byte at which the scope ends.
     end: u32,
     /// The function; `None` for a block.
     pub function: Option<EnclosingFunction>,
@@ -35,12 +36,22 @@ pub(super) struct EnclosingFunction {
     name: Option<u32>,
     /// The return type, as written.
     pub annotated: Option<String>,
+    /// The types of the returned values, or their paths after `=`.
     returned: Vec<String>,
+}
+
+/// The role of a bound name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BoundName {
+    /// The name of a symbol of the file.
+    Symbol,
+    /// A local name only.
+    Local,
 }
 
 /// The walk over one file.
 pub(super) struct LocalBindingWalk<'x, 'o, 't> {
-    pub x: &'x ExpressionReader<'x>,
+    pub expressions: &'x ExpressionReader<'x>,
     pub out: &'o mut RawFacts<'t>,
     pub frames: Vec<ScopeFrame>,
     /// Indices into the bindings of `out`, by name.
@@ -51,10 +62,19 @@ pub(super) struct LocalBindingWalk<'x, 'o, 't> {
 }
 
 /// Collects the bindings of the whole tree.
-pub(super) fn collect_local_bindings<'t>(root: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
+pub(super) fn collect_local_bindings<'t>(
+    root: Node<'t>,
+    expressions: &ExpressionReader,
+    out: &mut RawFacts<'t>,
+) {
     let documented = root.language().id_for_node_kind("type_annotation", true) == 0;
-    let mut walk =
-        LocalBindingWalk { x, out, frames: Vec::new(), bindings_by_name: FxHashMap::default(), documented };
+    let mut walk = LocalBindingWalk {
+        expressions,
+        out,
+        frames: Vec::new(),
+        bindings_by_name: FxHashMap::default(),
+        documented,
+    };
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
@@ -142,14 +162,9 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         functions.next().map_or(u32::MAX, |frame| frame.end)
     }
 
-    pub fn bind_name(
-        &mut self,
-        name: Node,
-        value: Option<(String, BindingKind)>,
-        until: u32,
-        declares: bool,
-    ) {
-        let text = self.x.node_text(name);
+    /// Binds a name to a value up to the byte `until`.
+    fn bind_name(&mut self, name: Node, value: Option<(String, BindingKind)>, until: u32, bound: BoundName) {
+        let text = self.expressions.node_text(name);
         if text.is_empty() || text.len() > 200 {
             return;
         }
@@ -164,7 +179,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             whole_block: false,
             is_member: false,
             is_receiver: false,
-            declares,
+            declares: bound == BoundName::Symbol,
             hides: until != u32::MAX,
         });
     }
@@ -172,7 +187,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
     /// Binds the name of a function or class in the scope around it.
     fn bind_declaration(&mut self, node: Node) {
         if let Some(name) = node.child_by_field_name("name") {
-            self.bind_name(name, None, self.scope_end(), true);
+            self.bind_name(name, None, self.scope_end(), BoundName::Symbol);
         }
     }
 
@@ -181,8 +196,9 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             self.bind_declaration(node);
         }
         let base = expected_types::expected_path(node, self, 0);
-        let docs = if self.documented { jsdoc::find_jsdoc(node, self.x) } else { None };
-        let annotation = |node: Node| self.x.node_text(node).trim_start_matches(':').trim().to_owned();
+        let docs = if self.documented { jsdoc::find_jsdoc(node, self.expressions) } else { None };
+        let annotation =
+            |node: Node| self.expressions.node_text(node).trim_start_matches(':').trim().to_owned();
         let mut annotated = node.child_by_field_name("return_type").map(annotation);
         let name = symbol_name_start(node, kind);
         if let (None, Some(name), Some(ty)) =
@@ -242,9 +258,10 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         docs: Option<&jsdoc::JsDocTags>,
     ) -> Option<String> {
         if let Some(ty) = parameter.child_by_field_name("type") {
-            return type_path(self.x.node_text(ty));
+            return type_path(self.expressions.node_text(ty));
         }
-        if let Some(ty) = docs.and_then(|docs| docs.parameter_type(self.x.node_text(parameter_name(pattern))))
+        if let Some(ty) =
+            docs.and_then(|docs| docs.parameter_type(self.expressions.node_text(parameter_name(pattern))))
         {
             return type_path(ty);
         }
@@ -258,7 +275,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
         match pattern.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => {
-                self.bind_name(pattern, source.and_then(expression_paths::binding_value), until, false);
+                let value = source.and_then(expression_paths::binding_value);
+                self.bind_name(pattern, value, until, BoundName::Local);
             }
             "object_pattern" => {
                 for part in pattern.named_children(&mut pattern.walk()) {
@@ -299,20 +317,20 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let property_path = |key: &str| source.map(|source| format!("{source}.{key}"));
         match part.kind() {
             "shorthand_property_identifier_pattern" => {
-                let value = property_path(self.x.node_text(part));
+                let value = property_path(self.expressions.node_text(part));
                 self.bind_pattern(part, value, until, depth + 1);
             }
             "pair_pattern" => {
                 let key = part
                     .child_by_field_name("key")
-                    .and_then(|key| expression_paths::property_key(key, self.x));
+                    .and_then(|key| expression_paths::property_key(key, self.expressions));
                 if let Some(value) = part.child_by_field_name("value") {
                     self.bind_pattern(value, key.and_then(|key| property_path(&key)), until, depth + 1);
                 }
             }
             "object_assignment_pattern" => {
                 let Some(left) = part.child_by_field_name("left") else { return };
-                self.bind_pattern(left, property_path(self.x.node_text(left)), until, depth + 1);
+                self.bind_pattern(left, property_path(self.expressions.node_text(left)), until, depth + 1);
             }
             "rest_pattern" => {
                 if let Some(inner) = part.named_child(0) {
@@ -331,21 +349,23 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let required_call = value.filter(|value| value.kind() == "call_expression");
         // At the top level of a file this is an import.
         if until == u32::MAX
-            && required_call.is_some_and(|call| expression_paths::required_module(call, self.x).is_some())
+            && required_call
+                .is_some_and(|call| expression_paths::required_module(call, self.expressions).is_some())
         {
             return;
         }
-        let annotated = node.child_by_field_name("type").and_then(|ty| type_path(self.x.node_text(ty)));
+        let annotated =
+            node.child_by_field_name("type").and_then(|ty| type_path(self.expressions.node_text(ty)));
         let documented = || {
             self.documented
-                .then(|| jsdoc::find_jsdoc(node, self.x)?.declared_type().and_then(type_path))
+                .then(|| jsdoc::find_jsdoc(node, self.expressions)?.declared_type().and_then(type_path))
                 .flatten()
         };
         let source = annotated.or_else(documented).or_else(|| value.and_then(|value| self.value_path(value)));
         let declares = name.kind() == "identifier"
-            && value.is_some_and(|v| is_function_kind(v.kind()) || v.kind() == "class");
+            && value.is_some_and(|value| is_function_kind(value.kind()) || value.kind() == "class");
         if declares {
-            return self.bind_name(name, None, until, true);
+            return self.bind_name(name, None, until, BoundName::Symbol);
         }
         if name.kind() == "identifier" {
             self.record_value_type(name, source.as_deref());
@@ -381,7 +401,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             "identifier" => {
                 let Some(value) = self.value_path(right) else { return };
                 let at = node.start_byte() as u32;
-                let name = self.x.node_text(left);
+                let name = self.expressions.node_text(left);
                 let declared = self.find_local(name, at).map(|binding| {
                     (
                         binding_end(binding),
@@ -389,7 +409,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
                     )
                 });
                 if let Some((until, false)) = declared {
-                    self.bind_name(left, expression_paths::binding_value(value), until, false);
+                    let value = expression_paths::binding_value(value);
+                    self.bind_name(left, value, until, BoundName::Local);
                 }
             }
             "member_expression" => {
@@ -407,7 +428,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let (Some(name), None) = (name, node.child_by_field_name("type")) else { return };
         let documented = || {
             self.documented
-                .then(|| jsdoc::find_jsdoc(node, self.x)?.declared_type().and_then(type_path))
+                .then(|| jsdoc::find_jsdoc(node, self.expressions)?.declared_type().and_then(type_path))
                 .flatten()
         };
         let source = documented()
@@ -440,8 +461,9 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         self.known_path(node)
     }
 
+    /// Returns an expression as a path. Returns `None` if its value is unknown.
     pub fn known_path(&self, node: Node) -> Option<String> {
-        let path = self.x.path_text(node);
+        let path = self.expressions.path_text(node);
         (path != UNKNOWN).then_some(path)
     }
 
@@ -459,12 +481,12 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let text = if value.kind() == "object" {
             object_types::object_literal_type(value, self, 0)
         } else if is_function_kind(value.kind()) {
-            value.child_by_field_name("name").map(|name| format!("={}", self.x.node_text(name)))
+            value.child_by_field_name("name").map(|name| format!("={}", self.expressions.node_text(name)))
         } else {
             self.known_path(value)
                 .and_then(|path| self.resolve_locals(&path))
                 .and_then(expression_paths::binding_value)
-                .map(|(text, how)| match how {
+                .map(|(text, kind)| match kind {
                     BindingKind::Type => text,
                     _ => format!("={text}"),
                 })
@@ -502,8 +524,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             if binding_end(binding) == u32::MAX || binding.declares {
                 return Some(path);
             }
-            let (value, how) = binding.value.as_ref()?;
-            path = match how {
+            let (value, kind) = binding.value.as_ref()?;
+            path = match kind {
                 BindingKind::Type => {
                     let mut start = String::new();
                     expression_paths::write_type(value, &mut start).then_some(start)? + rest

@@ -12,8 +12,8 @@ const MAX_NESTING: u32 = 3;
 /// Maximum length in bytes of the type of an object literal. Data files have literals of megabytes.
 const MAX_TYPE_BYTES: usize = 400;
 
-/// Returns an object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries with unknown
-/// types are left out. Returns `None` if all are unknown.
+/// Returns an object literal as a type: `{run:=run;store:Store;...:=other;}`. Leaves out
+/// entries with unknown types. Returns `None` if all are unknown.
 pub(super) fn object_literal_type(node: Node, walk: &LocalBindingWalk, depth: u32) -> Option<String> {
     let mut out = String::from("{");
     for entry in node.named_children(&mut node.walk()) {
@@ -27,14 +27,14 @@ pub(super) fn object_literal_type(node: Node, walk: &LocalBindingWalk, depth: u3
 }
 
 fn write_member(entry: Node, walk: &LocalBindingWalk, depth: u32, out: &mut String) -> Option<()> {
-    let x = walk.x;
+    let expressions = walk.expressions;
     match entry.kind() {
         "shorthand_property_identifier" => {
-            let name = x.node_text(entry);
+            let name = expressions.node_text(entry);
             write_entry(name, &resolve_type(name, walk)?, out);
         }
         "method_definition" => {
-            let name = expression_paths::property_key(entry.child_by_field_name("name")?, x)?;
+            let name = expression_paths::property_key(entry.child_by_field_name("name")?, expressions)?;
             write_entry(&name, &format!("={name}"), out);
         }
         "spread_element" => {
@@ -42,7 +42,7 @@ fn write_member(entry: Node, walk: &LocalBindingWalk, depth: u32, out: &mut Stri
             write_entry("...", &ty, out);
         }
         "pair" => {
-            let name = expression_paths::property_key(entry.child_by_field_name("key")?, x)?;
+            let name = expression_paths::property_key(entry.child_by_field_name("key")?, expressions)?;
             let value = entry.child_by_field_name("value")?;
             let ty = match value.kind() {
                 kind if is_function_kind(kind) => format!("={name}"),
@@ -64,8 +64,8 @@ fn write_entry(name: &str, ty: &str, out: &mut String) {
 
 /// Returns a path as a type that is valid outside the function.
 fn resolve_type(path: &str, walk: &LocalBindingWalk) -> Option<String> {
-    let (text, how) = expression_paths::binding_value(walk.resolve_locals(path)?)?;
-    Some(if how == BindingKind::Type { text } else { format!("={text}") })
+    let (text, kind) = expression_paths::binding_value(walk.resolve_locals(path)?)?;
+    Some(if kind == BindingKind::Type { text } else { format!("={text}") })
 }
 
 /// Adds `(x: A): B` in an interface as a method named `()`.

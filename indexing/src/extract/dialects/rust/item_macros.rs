@@ -3,8 +3,8 @@
 //! `bitflags! { struct Flags: u32 { const A = 1; } }`.
 //!
 //! The grammar parses the contents of a macro call as bare tokens. Here such a call is closed
-//! directly after its name, so that its contents become declarations next to it. The last two
-//! contain notations that are not Rust; they are rewritten as the nearest Rust: `static LIMIT` and
+//! directly after its name, so that its contents become declarations next to it. The contents of
+//! the last two are not Rust, so the rewrites turn them into the nearest Rust: `static LIMIT` and
 //! `enum Flags { A = 1, }`.
 
 use crate::extract::source_rewrites::SourceRewrite;
@@ -58,7 +58,7 @@ fn rewrite_call(text: &str, call: Node) -> Option<SourceRewrite> {
     rewrite.blank(text, close.byte_range());
     let tokens: Vec<Node> = words().copied().collect();
     for (at, token) in tokens.iter().enumerate() {
-        match word(text, *token) {
+        match token_text(text, *token) {
             "static" => rewrite_static_ref(text, &tokens[at..], &mut rewrite),
             "struct" => rewrite_flags(text, &tokens[at..], &mut rewrite),
             _ => {}
@@ -67,7 +67,7 @@ fn rewrite_call(text: &str, call: Node) -> Option<SourceRewrite> {
     Some(rewrite)
 }
 
-fn word<'t>(text: &'t str, token: Node) -> &'t str {
+fn token_text<'t>(text: &'t str, token: Node) -> &'t str {
     text.get(token.byte_range()).unwrap_or("")
 }
 
@@ -79,24 +79,24 @@ fn begins_item(text: &str, mut tokens: &[Node]) -> bool {
     {
         tokens = rest;
     }
-    tokens.first().is_some_and(|token| ITEM_WORDS.contains(&word(text, *token)))
+    tokens.first().is_some_and(|token| ITEM_WORDS.contains(&token_text(text, *token)))
 }
 
-/// Writes `{}` between the name with its `!` and the contents, on bytes that end no line.
+/// Writes `{}` between the `!` of the call and its contents, without overwriting a line end.
 fn close_after_name(text: &str, name_end: usize, contents: usize, rewrite: &mut SourceRewrite) -> Option<()> {
     let between = text.get(name_end..contents)?;
     let start = name_end + between.find('!')? + 1;
     rewrite.blank(text, start..contents);
-    let mut free = rewrite.bytes.iter_mut();
-    free.next()?.1 = b'{';
-    free.next()?.1 = b'}';
+    let mut blanked_bytes = rewrite.bytes.iter_mut();
+    blanked_bytes.next()?.1 = b'{';
+    blanked_bytes.next()?.1 = b'}';
     Some(())
 }
 
 /// Turns `static ref NAME` into `static NAME`.
 fn rewrite_static_ref(text: &str, tokens: &[Node], rewrite: &mut SourceRewrite) {
     if let [_, keyword, _, ..] = tokens
-        && word(text, *keyword) == "ref"
+        && token_text(text, *keyword) == "ref"
     {
         rewrite.blank(text, keyword.byte_range());
     }
@@ -105,27 +105,28 @@ fn rewrite_static_ref(text: &str, tokens: &[Node], rewrite: &mut SourceRewrite) 
 /// Turns `struct Flags: u32 { const A = 1; }` into `enum Flags { A = 1, }`.
 fn rewrite_flags(text: &str, tokens: &[Node], rewrite: &mut SourceRewrite) {
     let [keyword, _, colon, ty @ ..] = tokens else { return };
-    let body = ty.iter().find(|token| token.kind() == "token_tree" && word(text, **token).starts_with('{'));
-    let Some(body) = body.filter(|_| word(text, *colon) == ":") else { return };
+    let body =
+        ty.iter().find(|token| token.kind() == "token_tree" && token_text(text, **token).starts_with('{'));
+    let Some(body) = body.filter(|_| token_text(text, *colon) == ":") else { return };
     rewrite.blank(text, keyword.byte_range());
     let keyword_bytes = keyword.start_byte()..;
     rewrite.bytes.extend(keyword_bytes.zip(*b"enum"));
     rewrite.blank(text, colon.start_byte()..body.start_byte());
     let mut cursor = body.walk();
     // `const _ = !0;` declares no name.
-    let mut unnamed = false;
+    let mut is_unnamed = false;
     let members: Vec<Node> = body.children(&mut cursor).collect();
     for (at, token) in members.iter().enumerate() {
-        match word(text, *token) {
+        match token_text(text, *token) {
             "const" => {
-                unnamed = members.get(at + 1).is_some_and(|name| word(text, *name) == "_");
+                is_unnamed = members.get(at + 1).is_some_and(|name| token_text(text, *name) == "_");
                 rewrite.blank(text, token.byte_range());
             }
             ";" => {
-                rewrite.bytes.push((token.start_byte(), if unnamed { b' ' } else { b',' }));
-                unnamed = false;
+                rewrite.bytes.push((token.start_byte(), if is_unnamed { b' ' } else { b',' }));
+                is_unnamed = false;
             }
-            _ if unnamed => rewrite.blank(text, token.byte_range()),
+            _ if is_unnamed => rewrite.blank(text, token.byte_range()),
             _ => {}
         }
     }
