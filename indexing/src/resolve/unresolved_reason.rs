@@ -16,7 +16,7 @@ pub enum UnresolvedReason {
     UntypedParameter,
     /// The receiver is a local name with an unknown value.
     UntypedLocal,
-    /// The declared type of the receiver is not found: a type parameter, a type of the language.
+    /// The declared type of the receiver is not found, for example a type parameter or a builtin.
     UnknownType,
     /// The receiver is an element of a collection whose elements have no known type.
     UnknownElement,
@@ -68,7 +68,7 @@ impl fmt::Display for UnresolvedReason {
     }
 }
 
-/// Returns the reason why a call has no edge. The caller must have checked that it has none.
+/// Returns the reason why a call has no edge. The caller must have checked that the call has none.
 pub(super) fn explain_unresolved(context: &FileContext, call: &ReferenceFact) -> UnresolvedReason {
     let (name, receiver) = (context.facts.strings.get(call.name), context.facts.strings.get(call.receiver));
     if receiver.is_empty() {
@@ -123,8 +123,9 @@ fn explain_broken_chain(
     if segment.ends_with("()") {
         let function = path.strip_suffix("()").unwrap_or(path);
         let resolved = context.resolve_path(function, call.scope, call.at.start);
-        let has_symbol =
-            |found: &Resolution| found.definitions.iter().any(|m| matches!(m, Definition::Symbol(_)));
+        let has_symbol = |found: &Resolution| {
+            found.definitions.iter().any(|definition| matches!(definition, Definition::Symbol(_)))
+        };
         return match (has_symbol(&resolved), index) {
             (true, _) => UnresolvedReason::UnknownReturn,
             (false, 0) => UnresolvedReason::UnknownReceiver,
@@ -147,8 +148,8 @@ fn explain_broken_chain(
     {
         return UnresolvedReason::UntypedParameter;
     }
-    if let Some((how, value)) = context.binding_value(segment, call.scope, call.at.start) {
-        return match how {
+    if let Some((kind, value)) = context.binding_value(segment, call.scope, call.at.start) {
+        return match kind {
             BindingKind::Type => UnresolvedReason::UnknownType,
             BindingKind::Value if value.ends_with("()") => UnresolvedReason::UnknownReturn,
             BindingKind::Value if !is_element_access(value) => UnresolvedReason::UntypedLocal,
