@@ -13,9 +13,11 @@ const MINIFIED_MIN_BYTES: usize = 5_000;
 const MINIFIED_LINE: usize = 20_000;
 /// Number of non-empty lines at the top of a file in which a generator may name itself.
 const HEADER_LINES: usize = 40;
+/// Number of bytes of such a line that are read: the line can be a minified program.
+const HEADER_LINE_BYTES: usize = 500;
 
-/// Returns the reason to leave out a file because of its content, if there is one. A pure function
-/// of its arguments.
+/// Returns the reason to leave out a file because of its content, if there is one. The result
+/// depends only on the arguments.
 pub fn content_skip_reason(path: &str, bytes: &[u8], options: &WalkOptions) -> Option<SkipReason> {
     if bytes.len() as u64 > options.max_file_bytes {
         return Some(SkipReason::TooLarge);
@@ -63,7 +65,7 @@ fn nonempty_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn is_generated(bytes: &[u8]) -> bool {
     let mut in_block = false;
     for line in nonempty_lines(bytes).take(HEADER_LINES) {
-        let line = String::from_utf8_lossy(&line[..line.len().min(500)]);
+        let line = String::from_utf8_lossy(&line[..line.len().min(HEADER_LINE_BYTES)]);
         let line = line.trim().trim_start_matches('\u{feff}');
         if line.is_empty() {
             continue;

@@ -52,12 +52,12 @@ impl GitAttributes {
         }
     }
 
-    /// Returns the problems of the files that were read.
+    /// Returns the problems with the `.gitattributes` files that were read.
     pub(super) fn into_problems(self) -> BTreeSet<FileProblem> {
         self.problems
     }
 
-    /// Reads the attributes of a folder and of those above it, except those that are loaded
+    /// Reads the attributes of a folder and of the folders above it, unless they are loaded
     /// already.
     fn enter_folder(&mut self, folder: &str) {
         let contains_folder = |above: &str| {
@@ -122,7 +122,7 @@ impl AttributeLists {
                 match builder.add_line(&line, budget) {
                     Ok(()) => {}
                     Err(PatternError::Invalid(error)) => {
-                        tracing::debug!(error, line = number, "pattern in .gitattributes not understood");
+                        tracing::debug!(error, line = number, "cannot parse a pattern in .gitattributes");
                     }
                     Err(PatternError::OverBudget) => {
                         problem = Some(budget_message("line", number));
@@ -153,8 +153,8 @@ fn split_line(line: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns the name of an attribute and whether it is set; `-name`, `!name` and `name=false` are
-/// not.
+/// Returns the name of an attribute and whether the text sets it. `-name`, `!name` and `name=false`
+/// do not.
 fn attribute_state(attribute: &str) -> (&str, bool) {
     if let Some(name) = attribute.strip_prefix(['-', '!']) {
         return (name, false);
