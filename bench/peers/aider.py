@@ -91,7 +91,7 @@ def serve():
     from aider.repomap import RepoMap
 
     class Model:
-        """Replaces the model, of which aider only uses the token counts."""
+        """Replaces the model. aider uses only its token counts."""
 
         def token_count(self, text):
             return len(text) // 4
@@ -116,7 +116,7 @@ def serve():
             continue
         tags = new_map().get_ranked_tags([], others, *mentioned(question, files))
         named = [tag for tag in tags if hasattr(tag, "name")]
-        found = [{"name": t.name, "qualified": t.name, "file": t.rel_fname} for t in named[: common.LENGTH]]
+        found = [{"name": tag.name, "qualified": tag.name, "file": tag.rel_fname} for tag in named[: common.LENGTH]]
         print(f"\n{ANSWER}{json.dumps(found)}", flush=True)
 
 

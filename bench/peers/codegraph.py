@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""codegraph 1.6.1 (MIT, npm @colbymchenry/codegraph): its context for tasks, `codegraph context`, or its symbol search, `codegraph query`.
+"""codegraph 1.6.1 (MIT, npm @colbymchenry/codegraph): its context for tasks (`codegraph context`), or its symbol search
+(`codegraph query`).
 
 The list of a context starts with its entry points; the other symbols follow in the order of the answer.
 """

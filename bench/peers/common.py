@@ -1,7 +1,7 @@
 """Shared functions of the scripts of all peers: copying trees, reading tasks, measuring times, writing results.
 
 Each script has a function `index(tree)` and a function `ask(tree, text)`, which returns the ranked symbols as
-`{"name", "qualified", "file"}`, best first. Tasks are independent: no answer may change a later one.
+`{"name", "qualified", "file"}`, best first. Tasks are independent: no answer may change a later answer.
 """
 import argparse
 import json
@@ -13,13 +13,14 @@ import sys
 import time
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-# Repositories that each peer indexes within minutes.
+# The repositories that every peer indexes within minutes.
 REPOS = ["flask", "fastapi", "hono", "jekyll", "ripgrep", "spark-java"]
-# Length of the lists, several times the number of results that the scorers count.
+# Maximum number of symbols in a list, several times the number that the scorers count.
 LENGTH = 50
 
 
 def argument_parser(doc):
+    """Returns a parser of the options that all peers have."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--install", required=True, type=pathlib.Path, help="folder for the peer itself")
     parser.add_argument("--corpus", required=True, type=pathlib.Path, help="trees as bench/layout.sh lays them out, of one set")

@@ -49,7 +49,7 @@ def replay(kenning, corpus, task_set, options, rounds):
 
 
 def read_table(path):
-    """Returns the lines of an earlier table by mechanism."""
+    """Returns the lines of an earlier table, by mechanism."""
     lines = {}
     if path.exists():
         with open(path, newline="") as file:
