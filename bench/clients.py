@@ -9,7 +9,8 @@ BENCH = pathlib.Path(__file__).resolve().parent
 
 
 def choose_tasks(count):
-    """Returns `count` tasks of the commit set, taken from the repositories in turn, in the order of the hashes of their ids."""
+    """Returns `count` tasks of the commit set, taken from the repositories in turn, in the order of
+    the hashes of their ids."""
     tasks = json.loads((BENCH / "commits/tasks.json").read_text())
     tasks.sort(key=lambda task: hashlib.sha256(task["id"].encode()).digest())
     by_repo = {repo: [] for repo in sorted({task["repo"] for task in tasks})}
@@ -28,7 +29,8 @@ class Server:
         self.last_id = 0
 
     def request(self, method, params):
-        """Returns the result of a request. Answers requests of the server meanwhile, and ends the script on an error."""
+        """Returns the result of a request. Answers requests of the server meanwhile, and ends the
+        script on an error."""
         self.last_id += 1
         self.send({"id": self.last_id, "method": method, "params": params})
         while True:
@@ -70,7 +72,8 @@ class McpServer(Server):
         return texts[0], texts[1], result["structuredContent"]
 
     def wait_until_current(self):
-        """Waits until the session has checked the disk, so that no answer reports that it has not."""
+        """Waits until the session has checked the disk, so that no answer reports that it has
+        not."""
         while "up to date" not in self.call("explain", {"op": "index"})[1]:
             time.sleep(0.05)
 
@@ -103,7 +106,8 @@ class LanguageServer(Server):
         return self.request("workspace/executeCommand", {"command": name, "arguments": [argument]})
 
     def wait_until_current(self):
-        """Waits until the session has checked the disk, so that no answer reports that it has not."""
+        """Waits until the session has checked the disk, so that no answer reports that it has
+        not."""
         while self.command("kenning.waitForIndex", {"limitMs": 600_000})["freshness"].get("disk_check_pending"):
             time.sleep(0.05)
 

@@ -3,11 +3,12 @@
 
   bench/agents/equality.py target/release/kenning corpus/commits
 
-Asks all three for the same tasks of the commit set, one after the other, so that no server answers through
-another. Each task has a session of its own, because a session ranks recently shown symbols higher. A new
-session still checks the disk and reads the commits, so the script repeats a task for up to SETTLE_SECONDS, until
-the pack equals that of the command line. No language servers run, because their answers change the graph.
-Prints the numbers of packs that are equal at first and in the end, and ends with status 1 if any stays different.
+Asks all three for the same tasks of the commit set, one after the other, so that no server answers
+through another. Each task has a session of its own, because a session ranks recently shown symbols
+higher. A new session still checks the disk and reads the commits, so the script repeats a task for
+up to SETTLE_SECONDS, until the pack equals that of the command line. No language servers run,
+because their answers change the graph. Prints the numbers of packs that are equal at first and in
+the end, and ends with status 1 if any stays different.
 """
 import argparse
 import collections
@@ -27,7 +28,8 @@ SETTLE_SECONDS = 20
 
 
 def ask_until(expected, ask):
-    """Repeats a question. Returns whether the first and the last answer equal the expected answer."""
+    """Repeats a question. Returns whether the first and the last answer equal the expected
+    answer."""
     start = time.monotonic()
     first = last = ask() == expected
     while not last and time.monotonic() - start < SETTLE_SECONDS:
@@ -37,7 +39,8 @@ def ask_until(expected, ask):
 
 
 def compare_task(kenning, root, text, environment):
-    """Returns, by server, whether its first and its last pack equal the pack of the command line."""
+    """Returns, by server, whether its first and its last pack equal the pack of the command
+    line."""
     command = [kenning, "pack", "-"]
     pack = subprocess.run(command, cwd=root, env=environment, input=text.encode(), capture_output=True, check=True).stdout.decode()
     server = LanguageServer(kenning, root, environment)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Measures the tokens and calls after which an agent has every file that a commit edited, without a model.
+"""Measures the tokens and calls after which an agent has every file that a commit edited, without a
+model.
 
   bench/agents/run.py target/release/kenning corpus/commits       # needs ripgrep and the package bpe-openai
 
-Scripted agents get the task in words and follow fixed rules (bench/README.md, "Agents"). `grep-files` searches and
-reads whole files. `grep-windows` searches and reads 200 lines around hits. `kenning` asks `task_context` for the
-pages of its answer. `kenning-reads` also reads 200 lines around each symbol that a page shows only by its signature,
-before it asks for the next page. All agents stop as soon as they have the code that the commit edited, and give up at
-60 calls or 64,000 tokens.
+Scripted agents get the task in words and follow fixed rules (bench/README.md, "Agents").
+`grep-files` searches and reads whole files. `grep-windows` searches and reads 200 lines around
+hits. `kenning` asks `task_context` for the pages of its answer. `kenning-reads` also reads 200
+lines around each symbol that a page shows only by its signature, before it asks for the next page.
+All agents stop as soon as they have the code that the commit edited, and give up at 60 calls or
+64,000 tokens.
 """
 import argparse
 import csv
@@ -127,7 +129,8 @@ class SearchableTree:
 
 
 def choose_terms(tree, text):
-    """Returns the terms that an agent would search for: identifiers as written, then the rarest words."""
+    """Returns the terms that an agent would search for: identifiers as written, then the rarest
+    words."""
     quoted = re.findall(r"`([^`\n]{3,60})`", text)
     words = re.findall(r"[A-Za-z_][A-Za-z0-9_]{2,}", text)
     names = [word for word in words if "_" in word.strip("_") or re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]", word)]
@@ -138,7 +141,8 @@ def choose_terms(tree, text):
 
 
 def search_in_rounds(tree, meter, text, is_window):
-    """Alternates between searching a few terms and reading the best new files, then reads the rest of the list."""
+    """Alternates between searching a few terms and reading the best new files, then reads the rest
+    of the list."""
     terms = choose_terms(tree, text)
     hits = {}
     was_read = set()
@@ -185,7 +189,8 @@ class PageSource:
 
 
 def ask_pages(source, tree, meter, with_reads):
-    """Asks for a pack and its next pages. `with_reads` also reads symbols that a page shows only by signature."""
+    """Asks for a pack and its next pages. `with_reads` also reads symbols that a page shows only by
+    signature."""
     was_read = set()
     for number in itertools.count():
         page = source.page(number)
@@ -226,7 +231,8 @@ def run_agents(source, tree, task, kind):
 
 
 def summarize(kind, agent, meters):
-    """Returns the row of an agent. In the medians, an incomplete task has more tokens and calls than any other."""
+    """Returns the row of an agent. In the medians, an incomplete task has more tokens and calls
+    than any other."""
     done = [meter for meter in meters if meter.is_complete]
     row = [kind, agent, len(meters), f"{len(done) / len(meters):.3f}"]
     row += [f"{sum(meter.tokens <= step for meter in done) / len(meters):.3f}" for step in TOKEN_STEPS]
@@ -257,7 +263,8 @@ def main():
             subprocess.run([kenning, "index"], cwd=root, env=environment, capture_output=True, check=True)
             tree = SearchableTree(root)
             for task in (task for task in tasks if task["repo"] == repo):
-                # A session ranks recently shown symbols higher, so each task has a session of its own.
+                # A session ranks recently shown symbols higher, so each task has a session of its
+                # own.
                 server = McpServer(kenning, root, environment)
                 server.wait_until_current()
                 source = PageSource(server, task["description"])

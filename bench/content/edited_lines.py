@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Finds the lines that the commits of bench/commits edited, as they are at the base commit of the task.
+"""Finds the lines that the commits of bench/commits edited, as they are at the base commit of the
+task.
 
-An edited line is a line that the commit removed or replaced; for an insertion it is the lines before and after it.
-The script maps the commit's lines to the base commit by the difference between the base and the commit's parent. It
-leaves out a line that changed in between, and a file that the base commit lacks.
+An edited line is a line that the commit removed or replaced; for an insertion it is the lines
+before and after it. The script maps the commit's lines to the base commit by the difference between
+the base and the commit's parent. It leaves out a line that changed in between, and a file that the
+base commit lacks.
 
     python3 bench/content/edited_lines.py MIRRORS > bench/content/edited-lines.json
 
-Output: {task: {"lines": {file: [[first, last], ...]}, "tests": {file: [[first, last], ...]}}}. `lines` has the lines of
-the task's own files, `tests` the lines of test files.
+Output: {task: {"lines": {file: [[first, last], ...]}, "tests": {file: [[first, last], ...]}}}.
+`lines` has the lines of the task's own files, `tests` the lines of test files.
 """
 import json
 import os
@@ -34,7 +36,8 @@ def run_git(mirror, *args):
 
 
 def read_hunks(mirror, old, new, file):
-    """Returns the hunks between two commits of a file: (old start, old count, new start, new count)."""
+    """Returns the hunks between two commits of a file: (old start, old count, new start, new
+    count)."""
     found = []
     for line in run_git(mirror, "diff", "-U0", "--no-color", "--no-ext-diff", old, new, "--", file).splitlines():
         match = HUNK.match(line)
@@ -45,7 +48,8 @@ def read_hunks(mirror, old, new, file):
 
 
 def edited_line_numbers(changes):
-    """Returns the numbers of the edited lines of the old side, and of the lines next to an insertion."""
+    """Returns the numbers of the edited lines of the old side, and of the lines next to an
+    insertion."""
     lines = set()
     for start, count, _, _ in changes:
         lines.update(range(start, start + count) if count else (start, start + 1))
@@ -53,7 +57,8 @@ def edited_line_numbers(changes):
 
 
 def move_to_base(lines, drift):
-    """Moves line numbers of the new side of `drift` to its old side. Drops lines that `drift` added."""
+    """Moves line numbers of the new side of `drift` to its old side. Drops lines that `drift`
+    added."""
     moved = set()
     for line in lines:
         offset = 0

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Scores rendered packs by the edited lines of commits that they show (bench/content/edited-lines.json).
+"""Scores rendered packs by the edited lines of commits that they show
+(bench/content/edited-lines.json).
 
     python3 bench/content/score.py CORPUS/commits PACKS.json [OTHER.json ...]
     python3 bench/content/score.py CORPUS/commits PACKS.json --csv NAME --repos flask > rows.csv
 
-PACKS.json is {budget: {task: {"tokens": n, "text": "..."}}}, as `kenning eval --packs` writes it. Per budget:
+PACKS.json is {budget: {task: {"tokens": n, "text": "..."}}}, as `kenning eval --packs` writes it.
+Per budget:
 
 * `lines`: mean over the tasks of the share of edited lines that the text shows;
 * `any`: share of the tasks for which the text shows at least one edited line;
-* `tests`: of the tasks whose commit edited test files, the share for which the text shows any symbol of one of them;
+* `tests`: of the tasks whose commit edited test files, the share for which the text shows any
+  symbol of one of them;
 * `used`: mean share of the budget that the text uses; `over`: number of texts over the budget.
 
-A shown line must be below the path of its file. If the text has line numbers (`path:line`, `lines 3-9`,
-`⋮ 212 lines`), the number decides; otherwise, as in the maps of other tools, the text of the line does. Lines with fewer
-than three letters or digits do not count, because a closing bracket matches anywhere.
+A shown line must be below the path of its file. If the text has line numbers (`path:line`,
+`lines 3-9`, `⋮ 212 lines`), the number decides; otherwise, as in the maps of other tools, the text
+of the line does. Lines with fewer than three letters or digits do not count, because a closing
+bracket matches anywhere.
 """
 import argparse
 import json
@@ -33,12 +37,14 @@ MAP_FILE = re.compile(r"^([\w./@+-]+\.\w+):$")
 
 
 def normalize(line):
-    """Returns a line without the blanks, bars and closing punctuation that signatures and maps leave out."""
+    """Returns a line without the blanks, bars and closing punctuation that signatures and maps
+    leave out."""
     return re.sub(r"\s+", " ", line.strip().lstrip("│").strip()).rstrip("{:;, ")
 
 
 class ShownContent:
-    """The content that a text shows: line numbers by file, texts of lines by file, and the files."""
+    """The content that a text shows: line numbers by file, texts of lines by file, and the
+    files."""
 
     def __init__(self, text):
         self.numbers, self.texts, self.files = {}, {}, set()
@@ -95,7 +101,8 @@ def counted_lines(tree, files):
 
 
 def score(corpus, texts, budget, only=""):
-    """Returns the figures of the texts at a budget; with `only`, of the tasks of these repositories."""
+    """Returns the figures of the texts at a budget; with `only`, of the tasks of these
+    repositories."""
     edited = json.loads(EDITED.read_text())
     repos = {task["id"]: task["repo"] for task in json.loads(TASKS.read_text())}
     shares, found_tests, over = [], [], 0

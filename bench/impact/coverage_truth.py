@@ -3,14 +3,16 @@
 
   coverage_truth.py TREE COVERAGE --kenning PROGRAM [--evidence text|servers|runs] [--symbols 300] [--csv FILE] [--list]
 
-COVERAGE is a data file of coverage.py with a context for each test (`dynamic_context = test_function`), or an lcov file
-with `TN:FILE::TEST`, recorded in TREE. The programs in `recorders/` write such files. The script builds a new index from
-the text alone, with the answers of language servers (`servers`), or with COVERAGE imported as recorded runs (`runs`).
+COVERAGE is a data file of coverage.py with a context for each test
+(`dynamic_context = test_function`), or an lcov file with `TN:FILE::TEST`, recorded in TREE. The
+programs in `recorders/` write such files. The script builds a new index from the text alone, with
+the answers of language servers (`servers`), or with COVERAGE imported as recorded runs (`runs`).
 
-The sample consists of every n-th function or method that at least one test runs. Parameters of a test are ignored, and
-tests that were not part of the run do not count. Prints recall, precision, F1 and the share of false zeros ("0 tests"
-without a mark for a function that tests run), beside two baselines: the test files with the name of the source file,
-and all tests of the package. `--csv` adds the rows to a file that can hold several repositories.
+The sample consists of every n-th function or method that at least one test runs. Parameters of a
+test are ignored, and tests that were not part of the run do not count. Prints recall, precision, F1
+and the share of false zeros ("0 tests" without a mark for a function that tests run), beside two
+baselines: the test files with the name of the source file, and all tests of the package. `--csv`
+adds the rows to a file that can hold several repositories.
 """
 
 import argparse
@@ -97,7 +99,8 @@ def read_coverage(path, tree):
 
 
 def read_functions(database, files):
-    """Yields the functions and methods of the files: name, file, first and last line, and identity."""
+    """Yields the functions and methods of the files: name, file, first and last line, and
+    identity."""
     rows = sqlite3.connect(f"file:{database}?mode=ro", uri=True).execute(
         "SELECT f.path, s.container, s.name, s.kind, s.start_line, s.end_line, s.is_test, hex(s.hash) FROM symbols s"
         " JOIN files f ON f.id = s.file_id ORDER BY f.path, s.start_line, s.name"
@@ -125,7 +128,8 @@ def common_folder(path):
 
 
 def baseline_tests(file, recorded):
-    """Returns the tests in files named after the source file, and the tests of the nearest package with any."""
+    """Returns the tests in files named after the source file, and the tests of the nearest package
+    with any."""
     stem = plain_name(pathlib.PurePosixPath(file).stem)
     namesakes = {
         test for test in recorded

@@ -3,8 +3,9 @@
 
   headlines.py TREES --kenning PROGRAM [--only flask,caddy,kafka]
 
-TREES holds the tuning repositories by name. The true numbers of users come from the text of the repository, those of
-tests from coverage of flask. Each tree is indexed once, without language servers.
+TREES holds the tuning repositories by name. The true numbers of users come from the text of the
+repository, those of tests from coverage of flask. Each tree is indexed once, without language
+servers.
 """
 
 import argparse

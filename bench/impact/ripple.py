@@ -49,7 +49,8 @@ def recall(ranked, gold, depth):
 
 
 def summarize(tasks, ranking):
-    """Returns mean recall at each depth, precision at the first depth, and the share of tasks without an answer."""
+    """Returns mean recall at each depth, precision at the first depth, and the share of tasks
+    without an answer."""
     lists = [(ranking(task), task["gold"]) for task in tasks]
     count = len(lists)
     row = [sum(recall(ranked, gold, depth) for ranked, gold in lists) / count for depth in DEPTHS]
@@ -75,7 +76,8 @@ def rankings(measures):
 
 
 def test_scores(tasks):
-    """Returns rows with the recall of test files, for the answer and the baselines, over all and by repository."""
+    """Returns rows with the recall of test files, for the answer and the baselines, over all and by
+    repository."""
     rows = []
     for key, name in [("answer", "kenning"), ("reach_only", "reaching"), ("co_change_only", "co_change")]:
         for repo in ["all", *sorted({task["repo"] for task in tasks})]:

@@ -16,15 +16,15 @@ from collections import defaultdict
 
 import numpy as np
 
-# Number of candidates that are reordered, and number of leading candidates. The weights are fitted on
-# these, and one of these comes first. Nearly all other candidates are wrong.
+# Number of candidates that are reordered, and number of leading candidates. The weights are fitted
+# on these, and one of these comes first. Nearly all other candidates are wrong.
 TOP, LEAD = 200, 60
 
 
 def load(paths):
     """Returns the tasks as dictionaries, and the names of the features. Each task has its set, repo
-    and id, and arrays with a value for each candidate: `labels`, `in_file` (in a right file), `files`,
-    `scores` (relative) and `features`."""
+    and id, and arrays with a value for each candidate: `labels`, `in_file` (in a right file),
+    `files`, `scores` (relative) and `features`."""
     tasks, names = [], None
     for path in paths:
         with open(path, newline="") as file:
@@ -110,8 +110,8 @@ def leaders_only(task):
 
 
 def figures(task, weights, file_vote):
-    """Returns the reciprocal rank of the first truth, whether a truth is in the first ten, the number
-    of truths there, and whether a right file is first."""
+    """Returns the reciprocal rank of the first truth, whether a truth is in the first ten, the
+    number of truths there, and whether a right file is first."""
     order = rank_candidates(task, weights, file_vote)
     hits = np.nonzero(task["labels"][order] > 0)[0]
     file_first = float(task["in_file"][order[0]])

@@ -3,11 +3,11 @@
 
   fit_match.py SIGNALS...
 
-Each SIGNALS is a file that `kenning eval --signals SIGNALS` writes for one set: two tuning sets of real tasks and
-`bench/nonsense/tasks.json`. A logistic regression over both signals separates the real tasks from the tuning half of
-the nonsense; 3% of the real tasks are below the limit. Prints the constants of `MatchConfig`
-(`retrieval/src/config/matching.rs`), and the share of tasks below the limit. The rule for each repository is fitted
-without it. Needs numpy.
+Each SIGNALS is a file that `kenning eval --signals SIGNALS` writes for one set: two tuning sets of
+real tasks and `bench/nonsense/tasks.json`. A logistic regression over both signals separates the
+real tasks from the tuning half of the nonsense; 3% of the real tasks are below the limit. Prints
+the constants of `MatchConfig` (`retrieval/src/config/matching.rs`), and the share of tasks below
+the limit. The rule for each repository is fitted without it. Needs numpy.
 """
 
 import csv
@@ -35,7 +35,8 @@ def read_signals(paths):
 
 
 def fit_rule(inputs, is_real):
-    """Returns the weight of the strength and the limit, both relative to the weight of the known share."""
+    """Returns the weight of the strength and the limit, both relative to the weight of the known
+    share."""
     ones = numpy.concatenate([numpy.ones((len(inputs), 1)), inputs], axis=1)
     # Both classes have the same weight.
     weight = numpy.where(is_real, len(is_real) / is_real.sum(), len(is_real) / (~is_real).sum()) / 2

@@ -183,8 +183,8 @@ def enrichment():
 
 
 def symbols():
-    """Yields the tags of Universal Ctags by language: the number that are symbols of Kenning, and the
-    reasons why the rest are not."""
+    """Yields the tags of Universal Ctags by language: the number that are symbols of Kenning, and
+    the reasons why the rest are not."""
     outcomes = ["files", "ctags", "found", "explained", "missing", "beyond"]
     counts, reasons = {}, {}
     with open(RESULTS / "ctags.csv", newline="") as file:
@@ -273,7 +273,8 @@ def pack_tokens():
 
 
 def content():
-    """Yields the share of edited lines and tests that packs show, one row for each variant and figure."""
+    """Yields the share of edited lines and tests that packs show, one row for each variant and
+    figure."""
     figures = {"lines": "edited lines shown", "any": "at least one of them", "tests": "an edited test", "over": "texts over the budget"}
     with open(RESULTS / "content.csv", newline="") as file:
         found = list(csv.DictReader(file))
@@ -290,7 +291,8 @@ def content():
 
 
 def search(name, kinds):
-    """Yields the figures of each search, one row for each system and one column for each kind of question."""
+    """Yields the figures of each search, one row for each system and one column for each kind of
+    question."""
     with open(RESULTS / name, newline="") as file:
         found = {(row["system"], row["kind"], row["metric"]): row for row in csv.DictReader(file)}
     counts = [found["bm25", kind, "NDCG@10"]["questions"] for kind in kinds]

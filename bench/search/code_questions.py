@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Writes code.json: questions about the code of the tuning repositories, with the files that answer them.
+"""Writes code.json: questions about the code of the tuning repositories, with the files that answer
+them.
 
   bench/search/code_questions.py corpus/commits > bench/search/code.json      # needs ctags
 
 The answers come from ctags, from the documentation and from commits, never from Kenning:
 
-* where: "where is <the words of a name> defined". The name has at least two words, and ctags finds one
-  definition of it in the tree, outside tests. The answer is the file of the definition.
-* how: "how does <a heading of the documentation> work". The code spans of the section name symbols that
-  ctags finds in one place each; the answer is their files, at most three.
-* which: "which file <the subject of a commit>". The answer is the only file outside tests that a later
-  commit with that subject edited (a task of bench/commits with one file).
+* where: "where is <the words of a name> defined". The name has at least two words, and ctags finds
+  one definition of it in the tree, outside tests. The answer is the file of the definition.
+* how: "how does <a heading of the documentation> work". The code spans of the section name symbols
+  that ctags finds in one place each; the answer is their files, at most three.
+* which: "which file <the subject of a commit>". The answer is the only file outside tests that a
+  later commit with that subject edited (a task of bench/commits with one file).
 
 Each repository has at most five questions of each kind: the questions with the smallest SHA-256 of
 repository, kind and text, so that nobody chooses them.

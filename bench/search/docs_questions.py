@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""Writes docs.json: questions about the documentation of tuning repositories, with the sections that
-answer them.
+"""Writes docs.json: questions about the documentation of tuning repositories, with the sections
+that answer them.
 
   bench/search/docs_questions.py corpus/commits > bench/search/docs.json
 
 Both questions and answers come from the documentation:
 
-* heading: a heading of four words or more, without markup. The answers are the sections with this heading.
+* heading: a heading of four words or more, without markup. The answers are the sections with this
+  heading.
 * question: a heading that ends with a question mark, as it is.
-* term: "where is <a term> explained", for code that only one section shows in a sentence, and that is not in
-  its heading. The answer is that section.
-* link: a sentence that links to a section of another page. The answer is that section. If the text of
-  the link is the heading, it is left out of the question.
+* term: "where is <a term> explained", for code that only one section shows in a sentence, and that
+  is not in its heading. The answer is that section.
+* link: a sentence that links to a section of another page. The answer is that section. If the text
+  of the link is the heading, it is left out of the question.
 
-Each repository has at most twelve questions of each kind: the questions with the smallest SHA-256 of
-repository, kind and text.
+Each repository has at most twelve questions of each kind: the questions with the smallest SHA-256
+of repository, kind and text.
 """
 import hashlib
 import json

@@ -4,9 +4,10 @@
   bench/search/latency.py KENNING corpus/commits/kafka bench/search/code.json --model models/own \
     --csv bench/results/search-latency.csv
 
-Prints the milliseconds of `kenning.search` as a client sees them: for each scope and mode, the median and
-the 95th percentile of five rounds over the questions of the repository, after one round that does not count.
-Starts when the session has read the history. With a model of vectors, measures a second session that uses it.
+Prints the milliseconds of `kenning.search` as a client sees them: for each scope and mode, the
+median and the 95th percentile of five rounds over the questions of the repository, after one round
+that does not count. Starts when the session has read the history. With a model of vectors, measures
+a second session that uses it.
 """
 import argparse
 import csv

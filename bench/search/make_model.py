@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Learns a small model for vectors from the text of folders, and writes it in the format of model2vec.
+"""Learns a small model for vectors from the text of folders, and writes it in the format of
+model2vec.
 
   bench/search/make_model.py --output models/own FOLDER...
 
-The vector of a word comes from the words near it (latent semantic analysis): counts of neighbors within
-WINDOW words, positive pointwise mutual information, and the DIMENSIONS greatest singular vectors, weighted
-down for frequent words (Arora and others 2017). Equal texts give equal models. The model knows only the
-words of the folders, so a published model is better for questions in other words. Needs numpy.
+The vector of a word comes from the words near it (latent semantic analysis): counts of neighbors
+within WINDOW words, positive pointwise mutual information, and the DIMENSIONS greatest singular
+vectors, weighted down for frequent words (Arora and others 2017). Equal texts give equal models.
+The model knows only the words of the folders, so a published model is better for questions in other
+words. Needs numpy.
 """
 import argparse
 import collections
@@ -26,7 +28,8 @@ SUFFIXES = set(
 WINDOW = 6
 # Length of a vector.
 DIMENSIONS = 128
-# Number of words with a vector, number of words whose neighborhood counts, and least frequency of a word.
+# Number of words with a vector, number of words whose neighborhood counts, and least frequency of a
+# word.
 VOCABULARY = 20_000
 CONTEXTS = 1_500
 MIN_COUNT = 3

@@ -4,15 +4,16 @@
   bench/search/score.py KENNING CORPUS bench/search/code.json --csv bench/results/search-code.csv
   bench/search/score.py KENNING CORPUS bench/search/docs.json --csv bench/results/search-docs.csv
 
-Computes NDCG@10, MRR@10 and hit@5. Each result is right or wrong; results are files for questions about code, and
-sections for questions about documents. Intervals come from 1,000 bootstrap samples of the questions.
+Computes NDCG@10, MRR@10 and hit@5. Each result is right or wrong; results are files for questions
+about code, and sections for questions about documents. Intervals come from 1,000 bootstrap samples
+of the questions.
 
 * kenning-*: `kenning search`, without a minimum score, because the other systems have none.
-* bm25: BM25 (k1 = 1.2, b = 0.75) over the lowercase words of whole files, split at case and underscores.
-  It covers the files that Kenning indexes by their extensions. For questions about documents, it ranks the texts
-  from one heading to the next.
-* ripgrep: files by the number of different words of the question that they contain (`rg -il`), then by
-  matching lines.
+* bm25: BM25 (k1 = 1.2, b = 0.75) over the lowercase words of whole files, split at case and
+  underscores. It covers the files that Kenning indexes by their extensions. For questions about
+  documents, it ranks the texts from one heading to the next.
+* ripgrep: files by the number of different words of the question that they contain (`rg -il`), then
+  by matching lines.
 """
 import argparse
 import collections

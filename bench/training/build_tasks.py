@@ -3,11 +3,13 @@
 
   build_tasks.py MIRRORS DEST --training PROGRAM [--split train|validation|test] [--tasks 80] [--only NAME,...]
 
-MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its base commit,
-with the history up to that commit. Next to `trees`, each repository has a file `<owner>+<name>.json` in `tasks`
-(later commits), `questions` (about its identifiers) and `symbols` (for the scorer). DEST/<split>.json has the tasks of all repositories of a split, DEST/<split>-questions.json the questions.
-PROGRAM is the built `training` (bench/src/bin/training.rs). Skips repositories with a file of tasks. Prints the number
-and the SHA-256 of each file of tasks.
+MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its
+base commit, with the history up to that commit. Next to `trees`, each repository has a file
+`<owner>+<name>.json` in `tasks` (later commits), `questions` (about its identifiers) and `symbols`
+(for the scorer). DEST/<split>.json has the tasks of all repositories of a split,
+DEST/<split>-questions.json the questions. PROGRAM is the built `training`
+(bench/src/bin/training.rs). Skips repositories with a file of tasks. Prints the number and the
+SHA-256 of each file of tasks.
 """
 
 import argparse
@@ -33,7 +35,8 @@ def read_repositories():
 
 
 def lay_out_tree(repository, tree, base):
-    """Checks out the base commit in a repository of its own that borrows the objects of the mirror."""
+    """Checks out the base commit in a repository of its own that borrows the objects of the
+    mirror."""
     if (tree / ".git").exists():
         return
     tree.mkdir(parents=True, exist_ok=True)

@@ -3,10 +3,11 @@
 
   choose_bases.py MIRRORS LIST.tsv > repositories.tsv
 
-LIST.tsv has a line for each repository: `owner/name`, language and license. MIRRORS holds bare clones as
-`<owner>+<name>/repo`. The base is the newest commit on the main line that at least WINDOW other commits follow, not
-counting merges, or the middle of a shorter history. For each language, the hashes of the names split the repositories:
-the first go to the test part, the next to validation, the others to training.
+LIST.tsv has a line for each repository: `owner/name`, language and license. MIRRORS holds bare
+clones as `<owner>+<name>/repo`. The base is the newest commit on the main line that at least WINDOW
+other commits follow, not counting merges, or the middle of a shorter history. For each language,
+the hashes of the names split the repositories: the first go to the test part, the next to
+validation, the others to training.
 """
 
 import hashlib

@@ -3,11 +3,12 @@
 
   fit_confidence.py --ranker RANKER --validation TABLE... [--write FILE] [--diagram FILE]
 
-RANKER is `retrieval/data/ranker.bin`. Each TABLE is a file that `kenning eval --features TABLE` writes for tasks that
-the ranker was not trained on. The best score of a task is the only input of a logistic regression for the event that an answer
-is among the first ten. Prints, and draws as SVG, the share of such tasks at each predicted probability; the
-regression for each repository is fitted without it. FILE gets the lowest scores with a probability of at least 0.8
-(`high`) and 0.5 (`medium`), from a regression over all repositories. Needs numpy.
+RANKER is `retrieval/data/ranker.bin`. Each TABLE is a file that `kenning eval --features TABLE`
+writes for tasks that the ranker was not trained on. The best score of a task is the only input of a
+logistic regression for the event that an answer is among the first ten. Prints, and draws as SVG,
+the share of such tasks at each predicted probability; the regression for each repository is fitted
+without it. FILE gets the lowest scores with a probability of at least 0.8 (`high`) and 0.5
+(`medium`), from a regression over all repositories. Needs numpy.
 """
 
 import argparse
@@ -100,7 +101,8 @@ def reliability_rows(predicted, outcomes):
 
 
 def draw_diagram(rows):
-    """Returns an SVG: predictions from left to right, successes from bottom to top, areas by number of tasks."""
+    """Returns an SVG: predictions from left to right, successes from bottom to top, areas by number
+    of tasks."""
     size, total = 320, sum(count for count, *_ in rows)
     place = lambda share: 40 + share * (size - 60)
     parts = [

@@ -4,12 +4,13 @@
   train_ranker.py --train TABLE[=WEIGHT]... --validation TABLE... [--write FILE] [--trees 600] [--leaves 31]
                   [--top 100]
 
-Each TABLE is a file that `kenning eval --features TABLE` writes. It has the candidates; `TABLE.f32` has their
-features, `TABLE.names` the names of the features, and the `.json` file next to it the tasks. WEIGHT is the weight of
-each of its tasks and defaults to 1.
-The objective is LambdaMART (LightGBM's lambdarank) over the candidates of each task. Prints hit@10, MRR and
-R@10 of the pipeline's order and of the trees on each validation table, with paired 95% intervals (bootstrap over
-repositories). Training is deterministic: one seed, fixed bins, sums in fixed order. Needs lightgbm and numpy.
+Each TABLE is a file that `kenning eval --features TABLE` writes. It has the candidates; `TABLE.f32`
+has their features, `TABLE.names` the names of the features, and the `.json` file next to it the
+tasks. WEIGHT is the weight of each of its tasks and defaults to 1. The objective is LambdaMART
+(LightGBM's lambdarank) over the candidates of each task. Prints hit@10, MRR and R@10 of the
+pipeline's order and of the trees on each validation table, with paired 95% intervals (bootstrap
+over repositories). Training is deterministic: one seed, fixed bins, sums in fixed order. Needs
+lightgbm and numpy.
 """
 
 import argparse
@@ -32,7 +33,8 @@ Task = collections.namedtuple("Task", "repository identifier labels in_file feat
 def read_table(path, weight):
     """Returns the names of the features and the tasks of a table, in its order.
 
-    Each repository has the square root of its number of tasks as weight, times the weight of the table.
+    Each repository has the square root of its number of tasks as weight, times the weight of the
+    table.
     """
     source = pathlib.Path(path).with_suffix(".json")
     truths = {task["id"]: len(task["truths"]) for task in json.loads(source.read_text(encoding="utf-8"))}
@@ -65,7 +67,8 @@ def read_tables(arguments):
 
 
 def train_trees(tasks, names, arguments):
-    """Returns a model trained on the first candidates of each task with a truth among them, and its columns."""
+    """Returns a model trained on the first candidates of each task with a truth among them, and its
+    columns."""
     top = arguments.top
     usable = [task for task in tasks if 0 < task.labels[:top].sum() < len(task.labels[:top])]
     columns = [number for number, name in enumerate(names) if name not in arguments.drop]
@@ -142,7 +145,8 @@ def print_evaluation(model, columns, tables, top, languages):
 
 
 def flatten_tree(tree):
-    """Returns the inner nodes in preorder, as (feature, threshold, left, right, expected), and the leaves."""
+    """Returns the inner nodes in preorder, as (feature, threshold, left, right, expected), and the
+    leaves."""
     nodes, leaves = [], []
 
     def visit(node):
@@ -164,7 +168,8 @@ def flatten_tree(tree):
 
 
 def round_down(threshold):
-    """Returns the greatest f32 that is at most the threshold, so that comparisons in f32 take the same branch."""
+    """Returns the greatest f32 that is at most the threshold, so that comparisons in f32 take the
+    same branch."""
     value = numpy.float32(threshold)
     if float(value) <= threshold:
         return value

@@ -7,9 +7,9 @@ Record the data first, in the root of TREE:
 
     python -m pytest tests --cov=PACKAGE --cov-context=test --cov-report=
 
-pytest-cov names the contexts "NODE_ID|setup", "NODE_ID|run" and
-"NODE_ID|teardown". The script merges the three, and the parameters of one test.
-Lines without a context (executed at import) are left out.
+pytest-cov names the contexts "NODE_ID|setup", "NODE_ID|run" and "NODE_ID|teardown". The script
+merges the three, and the parameters of one test. Lines without a context (executed at import) are
+left out.
 
 OUT.info gets one record per test and source file:
 

@@ -3,11 +3,10 @@
 
 Usage: record_go.py TREE OUT.info
 
-TREE is the root of a Go module. Every package with tests is compiled once with
-coverage of all packages of the module that it links, and each top-level test
-(Test, Fuzz and Example functions) runs alone in its package's directory. The
-executions of a run without any test (package initialization, TestMain) are
-subtracted.
+TREE is the root of a Go module. Every package with tests is compiled once with coverage of all
+packages of the module that it links, and each top-level test (Test, Fuzz and Example functions)
+runs alone in its package's directory. The executions of a run without any test (package
+initialization, TestMain) are subtracted.
 
 OUT.info gets one record per test and source file:
 
@@ -66,8 +65,8 @@ def linked_packages(tree, target, module):
 def compile_tests(tree, directory, module, binary):
     """Builds the package's test binary. Returns whether that succeeded.
 
-    Covering only the packages that the tests link builds much faster than
-    covering ./..., and runs the same code.
+    Covering only the packages that the tests link builds much faster than covering ./..., and runs
+    the same code.
     """
     target = "./" + os.path.relpath(directory, tree)
     covered = ",".join(linked_packages(tree, target, module))
