@@ -14,6 +14,7 @@ from . import processes
 # The answer to each request that is pending when the server ends.
 ENDED = {"error": {"code": "eof", "message": "the server closed its output"}}
 
+# The types of file events in the protocol.
 CREATED, CHANGED, DELETED = 1, 2, 3
 
 CAPABILITIES = {
@@ -117,6 +118,7 @@ class Client:
             answer.put(ENDED)
 
     def read_message(self):
+        """Returns the next message, or None at the end of the output."""
         length = None
         while True:
             header = self.process.stdout.readline()
@@ -138,6 +140,7 @@ class Client:
             self.send(**reply)
 
     def answer_server(self, message):
+        """Queues the answer to a request of the server."""
         is_configuration = message["method"] == "workspace/configuration"
         items = (message.get("params") or {}).get("items", [])
         self.replies.put({"id": message["id"], "result": [None] * len(items) if is_configuration else None})
