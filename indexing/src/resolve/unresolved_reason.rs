@@ -29,13 +29,13 @@ pub enum UnresolvedReason {
     /// The receiver's type is known and has no such member.
     NoMember,
     /// The called name is a local name with an unknown value.
-    LocalCalled,
+    CalledLocal,
     /// The name is imported from a missing file or module.
     UnknownImport,
     /// No scope declares the name.
     NameNotFound,
     /// Too many symbols fit for any of them to be a likely target.
-    TooMany,
+    TooManyCandidates,
     /// The chain of fields and return values is longer than resolution follows.
     LongChain,
 }
@@ -53,10 +53,10 @@ impl UnresolvedReason {
             Self::UntypedField => "type of the field or variable unknown",
             Self::UnknownReceiver => "first name of the receiver not found",
             Self::NoMember => "no such member of the receiver's type",
-            Self::LocalCalled => "a parameter or local variable is called",
+            Self::CalledLocal => "a parameter or local variable is called",
             Self::UnknownImport => "import source not found",
             Self::NameNotFound => "name not found",
-            Self::TooMany => "too many candidates",
+            Self::TooManyCandidates => "too many candidates",
             Self::LongChain => "chain too long",
         }
     }
@@ -91,22 +91,22 @@ pub(super) fn explain_unresolved(context: &FileContext, call: &ReferenceFact) ->
     }
     let value = context.read_values(&context.resolve_path(receiver, call.scope, call.at.start));
     let candidates = context.resolver.resolve_member(&value, name).definitions.len();
-    if candidates > 1 { UnresolvedReason::TooMany } else { UnresolvedReason::NoMember }
+    if candidates > 1 { UnresolvedReason::TooManyCandidates } else { UnresolvedReason::NoMember }
 }
 
 /// Returns the reason for a call without a receiver.
 fn explain_bare_call(context: &FileContext, call: &ReferenceFact, name: &str) -> UnresolvedReason {
     let found = context.resolve_name(name, call.scope, call.at.start);
     if found.definitions.len() > 1 {
-        UnresolvedReason::TooMany
+        UnresolvedReason::TooManyCandidates
     } else if context.is_local_name(name, call.scope, call.at.start)
         || is_enclosing_parameter(context, call.scope, name)
     {
-        UnresolvedReason::LocalCalled
+        UnresolvedReason::CalledLocal
     } else if found.bound {
         UnresolvedReason::UnknownImport
     } else if context.resolver.view.symbols_named(name).len() > 1 {
-        UnresolvedReason::TooMany
+        UnresolvedReason::TooManyCandidates
     } else {
         UnresolvedReason::NameNotFound
     }
