@@ -262,6 +262,7 @@ pub(super) struct TrackedSnapshot<'a> {
 }
 
 impl<'a> TrackedSnapshot<'a> {
+    /// Creates a view with an empty log of lookups, for files of one family.
     pub fn new(snapshot: &'a Snapshot, shared: &'a SharedIndexes<'a>, family: LanguageFamily) -> Self {
         Self {
             snapshot,

@@ -105,7 +105,7 @@ pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec
 }
 
 /// Returns the name at a byte among the references and imports of a file. A name that starts there
-/// comes before one that ends there.
+/// takes precedence over a name that ends there.
 fn find_name_at(facts: &FileFacts, offset: u32) -> Option<NameSpan> {
     let references = facts.references.iter().map(|reference| reference.at);
     let names = references.chain(facts.imports.iter().map(|import| import.at));

@@ -1,4 +1,5 @@
-//! Names that many types and members share: resolution takes linear time in the number of files.
+//! Tests that resolution takes linear time in the number of files whose types and members share
+//! names.
 
 use super::{Files, extract_facts, format_edges, parse_fixture, read_project};
 use crate::resolve::resolve_files;
