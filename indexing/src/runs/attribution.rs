@@ -38,7 +38,7 @@ pub struct RunReport {
     pub changed_files: Vec<String>,
 }
 
-/// Merges recordings into one batch. Each comes with its time in seconds since the Unix epoch.
+/// Merges recordings into one batch. Each recording has its time in seconds since the Unix epoch.
 /// `ignore_times` also uses files that changed after the recording.
 pub fn attribute_runs(
     snapshot: &Snapshot,

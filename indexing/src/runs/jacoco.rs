@@ -9,7 +9,7 @@ use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 
 /// Largest accepted probe count of a class. A damaged file can have any number.
 const MAX_PROBES: usize = 1 << 20;
-/// The format version that this reader knows.
+/// The only supported version of the format.
 const EXEC_VERSION: u16 = 0x1007;
 /// The first bytes of an exec file: the block type of a header and the magic number.
 const EXEC_MAGIC: [u8; 3] = [0x01, 0xC0, 0xC0];
@@ -129,7 +129,7 @@ impl<'a> ExecReader<'a> {
         Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
     }
 
-    /// Reads the packed probes of a class. Returns whether one of them is set.
+    /// Reads the packed probes of a class. Returns whether any probe is set.
     fn read_any_probe(&mut self) -> Result<bool, ReadFailure> {
         let (mut count, mut shift) = (0_usize, 0);
         loop {

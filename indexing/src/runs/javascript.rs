@@ -115,9 +115,9 @@ fn v8_line_counts(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
 fn utf16_line_starts(text: &str) -> Vec<u32> {
     let mut starts = vec![0];
     let mut offset = 0;
-    for c in text.chars() {
-        offset += c.len_utf16() as u32;
-        if c == '\n' {
+    for character in text.chars() {
+        offset += character.len_utf16() as u32;
+        if character == '\n' {
             starts.push(offset);
         }
     }

@@ -8,9 +8,9 @@ use ignore::gitignore::Gitignore;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The attributes of a workspace, read folder by folder on demand. Keeps only those of the folders
-/// above the last queried path. If paths are queried in sorted order, each file is read once, and
-/// the budget of one folder bounds the memory.
+/// The attributes of a workspace, read folder by folder on demand. Keeps only the attributes of the
+/// folders above the last queried path. If paths are queried in sorted order, each file is read
+/// once, and the budget of one folder bounds the memory.
 pub(super) struct GitAttributes {
     root: PathBuf,
     /// The folders that lead to the last path, the root first. Each stores the budget that remains
@@ -31,13 +31,14 @@ struct AttributeLists {
 }
 
 impl GitAttributes {
+    /// Creates the attributes of the workspace at `root`, without reading any file.
     pub(super) fn new(root: &Path) -> Self {
         Self { root: root.to_owned(), folders: Vec::new(), problems: BTreeSet::new() }
     }
 
     /// Returns the reason to leave out the file at this path, if attributes give one. As in git, a
-    /// deeper `.gitattributes` takes precedence over a higher one, and in one file the last line
-    /// that matches counts.
+    /// deeper `.gitattributes` takes precedence over a higher one, and the last matching line of a
+    /// file counts.
     pub(super) fn skip_reason(&mut self, path: &str) -> Option<SkipReason> {
         self.enter_folder(kenning_graph::paths::folder_of(path));
         let (mut generated, mut vendored) = (None, None);

@@ -129,9 +129,9 @@ pub enum SkipReason {
     Binary,
     /// A minifier wrote the file.
     Minified,
-    /// The file says that a program wrote it.
+    /// A comment at the top of the file states that a program wrote it.
     Generated,
-    /// The file is a copy of third-party code: an attribute says so, or it is in Go's `vendor`
+    /// The file is a copy of third-party code: an attribute marks it, or it is in Go's `vendor`
     /// folder.
     Vendored,
     /// The path is not UTF-8, so it has no name in the index.

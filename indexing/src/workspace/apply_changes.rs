@@ -156,7 +156,7 @@ pub(super) fn apply_within_limit(
 }
 
 /// Does the same as [`apply_changes`] in small steps. Returns `None` if `interrupted` returned true
-/// before one of them.
+/// before a step.
 pub(super) fn apply_in_steps(
     snapshot: &Snapshot,
     project: &Project,

@@ -84,7 +84,7 @@ pub fn find_dangling_uses(
                 let removed_user = RemovedNameUser { symbol: user.id, removed: name.clone() };
                 match user.file {
                     Some(file) if user.kind == SymbolKind::File && edge.kind == EdgeKind::Imports => {
-                        // A file that changed itself may no longer import what it imported before.
+                        // A file that changed may have lost its import.
                         if changed.iter().all(|(_, old)| old.path != user.path) {
                             importers.entry(key).or_insert((file, removed_user));
                         }

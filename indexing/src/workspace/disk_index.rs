@@ -3,7 +3,7 @@
 //!
 //! [`DiskIndex::open`] loads the stored graph, [`DiskIndex::refresh_within`] updates it from the
 //! files, [`DiskIndex::compact_if_due`] writes a new base image, and [`DiskIndex::current_state`]
-//! hands the graph over. A process without the lock keeps its refreshed graph in memory, rereads
+//! returns the graph. A process without the lock keeps its refreshed graph in memory, rereads
 //! the graph when the writer has committed, and takes over when the writer is gone.
 //!
 //! A damaged database is set aside and replaced with a new one, which the next refresh fills from
@@ -222,6 +222,7 @@ impl DiskIndex {
         Ok(())
     }
 
+    /// Whether the graph exists only in the memory of this process.
     pub(super) fn is_private(&self) -> bool {
         self.is_private
     }

@@ -18,6 +18,7 @@ impl EmptyFileWait {
     /// Length of one wait.
     const WAIT_TIME: Duration = Duration::from_millis(5);
 
+    /// Creates a budget of [`EmptyFileWait::MAX_WAITS`] waits.
     pub fn new() -> Self {
         Self(AtomicU32::new(Self::MAX_WAITS))
     }

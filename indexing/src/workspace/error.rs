@@ -97,7 +97,7 @@ pub(super) fn is_damaged_graph(error: &WorkspaceError, paths: &DatabasePaths) ->
 
 /// Moves a damaged graph database aside, so that a new one can replace it. Only the holder of the
 /// writer lock does this; `is_writer` shows whether the caller holds it. A file that the user named
-/// is moved only if its header is that of a Kenning database.
+/// is moved only if it has the header of a Kenning database.
 ///
 /// # Errors
 /// Returns [`WorkspaceError::DamagedByName`] if the file is left in place or cannot be moved,

@@ -57,6 +57,7 @@ impl FactsCache {
         })
     }
 
+    /// Returns the path of the database.
     pub fn database_path(&self) -> &Path {
         &self.path
     }

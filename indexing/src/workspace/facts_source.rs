@@ -54,6 +54,7 @@ pub(super) struct FactsSource {
 }
 
 thread_local! {
+    /// The extractor of each thread, which keeps its parsers.
     static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
 }
 
@@ -106,6 +107,7 @@ impl FactsSource {
         Self { cache: Arc::clone(cache), connection, open_texts: Mutex::default() }
     }
 
+    /// Returns the path of the cache's database.
     pub fn cache_path(&self) -> &Path {
         self.cache.database_path()
     }
@@ -167,8 +169,7 @@ impl FactsSource {
             if !new.is_empty() {
                 self.with_store(|store| store.insert_facts(current_day(), &new))?;
             }
-            // The cache evicts the facts that were used the longest time ago, so these count as
-            // used today.
+            // The cache evicts the least recently used facts.
             if !used.is_empty() {
                 self.with_store(|store| store.mark_used(current_day(), &used))?;
             }

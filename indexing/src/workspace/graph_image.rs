@@ -83,7 +83,7 @@ enum ImageUsability {
 
 impl ImageState {
     /// Whether an image is worth writing for an overlay of `overlay` files. After a failed write,
-    /// the overlay has to more than double, because every attempt takes seconds and may fail again.
+    /// the overlay must more than double, because every attempt takes seconds and may fail again.
     pub fn is_worth_writing(&self, overlay: usize) -> bool {
         overlay > 2 * self.failed_overlay
     }

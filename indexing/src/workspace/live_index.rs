@@ -307,8 +307,8 @@ impl LiveIndex {
         self.rebuild_verdict_overlay(MAX_IMMEDIATE_FILES);
     }
 
-    /// Whether the buffer at a path is too large now, while the graph still shows an earlier,
-    /// smaller text of it.
+    /// Whether the buffer at a path has become too large, so that the graph shows an earlier,
+    /// smaller text.
     fn has_outgrown_limit(&self, path: &str) -> bool {
         let shown_hash = |snapshot: &Snapshot| {
             let file = snapshot.file_by_path(path).and_then(|id| snapshot.file(id));

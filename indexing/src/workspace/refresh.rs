@@ -49,7 +49,7 @@ const RACY_SECONDS: u64 = 2;
 const COMPACTION_SHARE: f64 = 0.02;
 /// Number of files in the overlay up to which it is not compacted.
 const COMPACTION_MIN_FILES: usize = 32;
-/// Share of the files above which compaction no longer waits for an idle moment. The minimum number
+/// Share of the files above which compaction does not wait for an idle moment. The minimum number
 /// of files grows by the same factor.
 const OVERDUE_COMPACTION_SHARE: f64 = 4.0 * COMPACTION_SHARE;
 /// Share of the files above which the new image is written before any reader gets the overlay, so
@@ -260,8 +260,8 @@ impl DiskIndex {
         report
     }
 
-    /// Takes over if this process is a reader and the writer is gone. Loads the graph again if a
-    /// writer has committed.
+    /// Becomes the writer if this process is a reader and the writer is gone. Loads the graph again
+    /// if a writer has committed.
     fn follow_other_writers(&mut self) -> Result<(), WorkspaceError> {
         if self.lock.is_some() {
             return Ok(());

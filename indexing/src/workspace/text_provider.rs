@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Open buffers by path. Cloned when one of them changes, which is cheap because the buffers are
-/// shared.
+/// Open buffers by path. Each change clones the map, which is cheap because the buffers are shared.
 pub(super) type OpenBuffers = Arc<BTreeMap<Arc<str>, Arc<Buffer>>>;
 
 /// A source of the texts and facts of files. It returns them only if a file still has the content
@@ -36,6 +35,7 @@ fn mask_hidden_values<'t>(path: &str, text: Cow<'t, str>) -> Cow<'t, str> {
 }
 
 impl TextProvider {
+    /// Creates a source of texts from buffers, the disk, and cached facts.
     pub(super) fn new(root: Arc<Path>, buffers: OpenBuffers, facts: Option<Arc<FactsSource>>) -> Self {
         Self { root, buffers, facts }
     }

@@ -42,7 +42,7 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
     write_file(root, "good.py", "def good(): pass\n");
-    // A sparse file of a hundred megabytes takes no space on disk.
+    // A sparse file of a hundred megabytes needs no space on disk.
     std::fs::File::create(root.join("huge.py")).and_then(|file| file.set_len(100 << 20)).expect("made");
     write_file(root, "nul.go", b"package a\n\0\n");
     write_file(root, "latin.py", b"# caf\xe9\ndef latin(): pass\n");

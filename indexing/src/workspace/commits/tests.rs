@@ -124,7 +124,7 @@ fn commits_that_a_rewritten_history_lost_are_removed() {
     repo.commit(4, "b.py", "b = 1\n");
     assert_eq!(read_all_commits(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
     assert_eq!(commit_subjects(&workspace.load_commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
-    // The branch returns to a commit that is still stored, so nothing is read.
+    // The branch returns to a stored commit, so nothing is read.
     repo.run_git(5, &["reset", "-q", "--hard", "HEAD~1"]);
     assert_eq!(read_all_commits(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
     assert_eq!(commit_subjects(&workspace.load_commits().unwrap()), ["a.py on day 0"]);
