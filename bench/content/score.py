@@ -32,7 +32,7 @@ FILE = re.compile(r"^#{3,4} `+ ?(.+?) ?`+$")
 FIRST_LINE = re.compile(r"[(,] ?lines? (\d+)")
 GAP = re.compile(r"^\s*⋮ ([\d,]+) lines?")
 FENCE = re.compile(r"^(`{3,})")
-# Maps such as those of aider: a line with a path, then lines of its text after a bar.
+# Maps of aider and similar tools: a line with a path, then lines of its text after a bar.
 MAP_FILE = re.compile(r"^([\w./@+-]+\.\w+):$")
 
 

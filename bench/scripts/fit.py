@@ -17,7 +17,7 @@ from collections import defaultdict
 import numpy as np
 
 # Number of candidates that are reordered, and number of leading candidates. The weights are fitted
-# on these, and one of these comes first. Nearly all other candidates are wrong.
+# on the leading candidates, and one of them comes first. Nearly all other candidates are wrong.
 TOP, LEAD = 200, 60
 
 

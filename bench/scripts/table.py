@@ -69,7 +69,7 @@ def comparisons(name, column, heading, means):
 
 
 def nothing_matches():
-    """Yields the share of tasks for which a pack says that nothing in the workspace matches."""
+    """Yields the share of tasks for which a pack reports that nothing in the workspace matches."""
     with open(RESULTS / "nothing.csv", newline="") as file:
         found = list(csv.DictReader(file))
     shares = {(row["set"], row["repo"].rsplit("/", 1)[-1]): f"{float(row['mean']):.3f}" for row in found}

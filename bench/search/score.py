@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores searches on a set of questions, beside ripgrep and plain BM25.
+"""Scores searches, ripgrep and plain BM25 on a set of questions.
 
   bench/search/score.py KENNING CORPUS bench/search/code.json --csv bench/results/search-code.csv
   bench/search/score.py KENNING CORPUS bench/search/docs.json --csv bench/results/search-docs.csv
@@ -26,7 +26,7 @@ import re
 import subprocess
 
 WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-# Words that say nothing about the answer to a question.
+# Words that appear in questions regardless of their answers.
 FILLER = {"where", "is", "defined", "how", "does", "work", "which", "file", "the", "a", "an", "of", "in", "to", "and", "or", "for", "when", "all", "on", "with", "by", "not", "do"}
 DOCUMENTS = set(".md .mdx .markdown .rst .adoc .ipynb".split())
 SUFFIXES = set(".py .go .rs .ts .tsx .js .jsx .mjs .java .rb .cs .scala .kt .c .h .cpp .vue .svelte .sh .proto .sql".split())

@@ -79,8 +79,8 @@ const originalLines = (location, traceMap) => {
 }
 
 /**
- * Returns the counters that show whether a line was executed: those of the statements
- * and functions that start there, or else that of the smallest one around it.
+ * Returns the counters that show whether a line was executed: the counters of the statements
+ * and functions that start there, or else of the smallest one around the line.
  */
 const ownersOfLines = (path, fileCoverage) => {
   const traceMap = fileCoverage.inputSourceMap && new TraceMap(fileCoverage.inputSourceMap)
