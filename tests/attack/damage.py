@@ -163,7 +163,7 @@ class DamageAttack:
             self.correct_answers[refresh].append({name: normalize(name, run.out) for name, run in answers.items()})
 
     def run_commands(self, lab, refresh):
-        """Runs all commands, or with `never` only those that support it. Returns the results by
+        """Runs all commands, or with `never` only the commands that support it. Returns the results
         name."""
         root = ("--root", self.workspace, "--format", "json")
         if refresh == "never":
@@ -256,7 +256,7 @@ class DamageAttack:
 
 
 def give_feedback(session, task, index):
-    """Requests a pack and gives feedback that one of its symbols was useful."""
+    """Requests a pack and rates one of its symbols as useful."""
     pack = session.command("taskContext", task=task)["result"]
     symbol = pack["symbols"][index % len(pack["symbols"])]["id"]
     session.command("feedback", packRoot=pack["pack_root"], symbol=symbol, useful=True)
