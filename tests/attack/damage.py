@@ -164,7 +164,7 @@ class DamageAttack:
 
     def run_commands(self, lab, refresh):
         """Runs all commands, or with `never` only the commands that support it. Returns the results
-        name."""
+        by name."""
         root = ("--root", self.workspace, "--format", "json")
         if refresh == "never":
             pack = lab.run("pack", *root, TASK, "--no-learning", "--refresh", "never")
