@@ -1,8 +1,8 @@
 //! Parser for type expressions of Go and Python.
 //!
 //! `parse_type_ref` reads only the outermost structure of a type and returns the texts of its
-//! parts, which the caller parses when it needs them. The result of a type that the parser
-//! does not understand is `TypeRef::None`.
+//! parts, which the caller parses when it needs them. The result of a type that the parser does not
+//! understand is `TypeRef::None`.
 
 use super::family::LanguageFamily;
 
@@ -28,7 +28,7 @@ pub(super) enum TypeRef<'t> {
     None,
 }
 
-/// Longest type expression that is parsed, in bytes. Generated code has longer ones.
+/// Longest type expression that is parsed, in bytes. Generated code has longer types.
 const MAX_TYPE_BYTES: usize = 600;
 
 /// Whether this module parses the type expressions of a family.

@@ -36,7 +36,7 @@ pub enum UnresolvedReason {
     NameNotFound,
     /// Too many symbols fit for any of them to be a likely target.
     TooManyCandidates,
-    /// The chain of fields and return values is longer than resolution follows.
+    /// The chain of fields and return values has more than four segments, and no target.
     LongChain,
 }
 

@@ -9,9 +9,9 @@
 //!    into one [`RunBatch`](kenning_graph::runs::RunBatch).
 //!
 //! Invariants: the format is recognized by content, never by extension alone. A file that no reader
-//! recognizes is an error that names the formats. A file from outside can be anything, so readers
-//! never panic, sizes are bounded, and data that does not fit the workspace is counted in the
-//! [`RunReport`] instead of being guessed.
+//! recognizes is an error that names the formats. A file from outside can have any content, so
+//! readers never panic, sizes are bounded, and the [`RunReport`] counts data that does not fit the
+//! workspace, without guesses.
 
 mod attribution;
 mod coverage_py;

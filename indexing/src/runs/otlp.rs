@@ -10,8 +10,8 @@ use super::{ReadFailure, RunFile, RunRecording, SpanCall, SpanSource, has_key, p
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-/// Maximum number of ancestors of a span that are searched for one with code attributes. Recursive
-/// calls make chains of thousands of spans.
+/// Maximum number of ancestors of a span whose code attributes are read. Recursive calls make
+/// chains of thousands of spans.
 const MAX_ANCESTORS: usize = 64;
 
 /// Whether a file that begins with `head` is an export.
@@ -101,7 +101,7 @@ pub(super) fn read_traces(file: &RunFile<'_>) -> Result<RunRecording, ReadFailur
     Ok(recording)
 }
 
-/// Returns the spans of the whole file. A trace may be spread over several exports.
+/// Returns the spans of the whole file. A trace may consist of several exports.
 fn read_spans(bytes: &[u8]) -> Result<Vec<TraceSpan>, ReadFailure> {
     let collect_spans = |export: ExportRequest| {
         let scopes = export.resource_spans.into_iter().flat_map(|resource| resource.scope_spans);

@@ -65,7 +65,7 @@ fn find_in_named_file(snapshot: &Snapshot, name: &str) -> Option<SymbolId> {
     titles.into_iter().flatten().map(normalize_title).filter(|title| !title.is_empty()).find_map(|title| {
         let mut named = tests.iter().filter(|test| normalize_title(test.name) == title);
         let first = named.next()?;
-        // Tests with the same title in one file cannot be distinguished, so the first gets the
+        // Tests with the same title in one file cannot be distinguished, so the first has the
         // record.
         named.all(|other| other.container == first.container && other.name == first.name).then_some(first.id)
     })

@@ -37,7 +37,7 @@ pub(super) struct RuleReader<'a> {
 enum RuleKinds {
     /// The rules of the walk.
     All,
-    /// Only the rules of git: `.ignore` files do not count, and hidden files are like any others.
+    /// Only the rules of git: `.ignore` files do not count, and hidden files count.
     Git,
 }
 

@@ -44,7 +44,7 @@ use tree_walk::{TreeWalk, WalkEntry};
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// Number of bytes at the start of a file without an extension that are read to find its first
-/// line. The line of a minified file has megabytes.
+/// line. That line of a minified file has megabytes.
 const MAX_LINE_BYTES: usize = 256;
 
 /// A filter that judges a file by its path and its first bytes.
@@ -84,8 +84,7 @@ pub struct WalkResult {
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
     pub skipped: Vec<SkippedFile>,
-    /// Ignore files and attribute files whose patterns Kenning ignores, some or all, with the
-    /// reasons.
+    /// Ignore files and attribute files with patterns that Kenning ignores, with the reasons.
     pub problems: Vec<FileProblem>,
     /// Number of files that are not candidates, by lowercase extension. Files without an extension
     /// are not counted.

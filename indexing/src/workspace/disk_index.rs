@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// The databases of a workspace and the graph of its files, without unsaved text. Its operations
-/// are slow, but the state that it hands out ([`DiskIndex::current_state`]) is cheap.
+/// are slow, but the state that it returns ([`DiskIndex::current_state`]) is cheap to clone.
 pub struct DiskIndex {
     pub(super) root: PathBuf,
     pub(super) options: WorkspaceOptions,

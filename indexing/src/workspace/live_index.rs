@@ -1,7 +1,7 @@
 //! The live part of a workspace: the texts of open documents over the latest graph of the disk.
 //!
 //! A [`LiveIndex`] receives buffers from the editor, [`DiskState`]s from the disk's part and
-//! verdicts from language servers. It hands out snapshots that combine all three. An edit resolves
+//! verdicts from language servers. It returns snapshots that combine all three. An edit resolves
 //! the edited file immediately and other files only if they are few (`MAX_IMMEDIATE_FILES`); the
 //! rest is deferred until the caller finds the editor idle and calls
 //! [`LiveIndex::resolve_deferred`].

@@ -8,7 +8,7 @@
 //!   graph, reads and extracts what changed, resolves it, commits it to SQLite and compacts the
 //!   base image. SQLite never holds unsaved text.
 //! * [`LiveIndex`] overlays the unsaved texts of open documents and the verdicts of language
-//!   servers on the graph that [`DiskIndex`] hands over as a [`DiskState`].
+//!   servers on the graph that [`DiskIndex`] returns as a [`DiskState`].
 //!
 //! Both change a graph in the same two phases (`apply_changes.rs`): first the facts of changed
 //! files replace the old ones, then resolution runs for the changed files and for the files whose

@@ -527,8 +527,8 @@ impl DiskIndex {
     }
 
     /// Compacts the overlay into a new image if it exceeds its share of the files or the image is
-    /// missing. Stops if `interrupted` returns true. Returns whether it wrote an image. States that
-    /// were handed out before remain valid.
+    /// missing. Stops if `interrupted` returns true. Returns whether it wrote an image. Earlier
+    /// states remain valid.
     ///
     /// # Errors
     /// Returns the errors of the image and of the databases. They leave the graph unchanged.
@@ -557,7 +557,7 @@ impl DiskIndex {
         self.is_writer() && self.image.is_lost && overlay > 0 && self.image.is_worth_writing(overlay)
     }
 
-    /// Whether the overlay exceeds its share by so much that compaction no longer waits for an idle
+    /// Whether the overlay exceeds its share by so much that compaction does not wait for an idle
     /// moment.
     pub fn compaction_is_overdue(&self) -> bool {
         self.overlay_exceeds(OVERDUE_COMPACTION_SHARE)
