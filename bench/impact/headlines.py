@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the headlines of symbols whose blast radius was wrong in commit 902af1a, then and now.
+"""Prints the old and the new headlines of symbols whose blast radius was wrong in commit 902af1a.
 
   headlines.py TREES --kenning PROGRAM [--only flask,caddy,kafka]
 

@@ -6,7 +6,7 @@ paired.csv.
 
 CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Measures the four
 configurations, and the default without equivalence classes and without history. Compares the
-default with each of the others, task by task, by the reference scorers.
+default with each other configuration, task by task, by the reference scorers.
 """
 import argparse
 import csv

@@ -8,7 +8,8 @@ Both questions and answers come from the documentation:
 
 * heading: a heading of four words or more, without markup. The answers are the sections with this
   heading.
-* question: a heading that ends with a question mark, as it is.
+* question: a heading that ends with a question mark. The answers are the sections with this
+  heading.
 * term: "where is <a term> explained", for code that only one section shows in a sentence, and that
   is not in its heading. The answer is that section.
 * link: a sentence that links to a section of another page. The answer is that section. If the text

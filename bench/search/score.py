@@ -30,7 +30,7 @@ WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 FILLER = {"where", "is", "defined", "how", "does", "work", "which", "file", "the", "a", "an", "of", "in", "to", "and", "or", "for", "when", "all", "on", "with", "by", "not", "do"}
 DOCUMENTS = set(".md .mdx .markdown .rst .adoc .ipynb".split())
 SUFFIXES = set(".py .go .rs .ts .tsx .js .jsx .mjs .java .rb .cs .scala .kt .c .h .cpp .vue .svelte .sh .proto .sql".split())
-# Number of results that count.
+# Maximum number of results that count.
 DEPTH = 10
 
 
@@ -110,7 +110,7 @@ def search(kenning, tree, query, scope, mode):
 
 
 def score_ranking(files, right):
-    """Returns the metrics of ranked files, given the right ones."""
+    """Returns the metrics of ranked files, given the right files."""
     gains = [1 if path in right else 0 for path in files]
     ideal = sum(1 / math.log2(at + 2) for at in range(min(len(right), DEPTH)))
     first = next((at for at, gain in enumerate(gains) if gain), None)

@@ -21,9 +21,9 @@ from train_ranker import read_tables
 
 # The trees' values are multiples of 1 / UNIT (`SCALE` in `retrieval/src/learned/trees.rs`).
 UNIT = 32_768
-# Child numbers of nodes from this number on refer to leaves.
+# Child numbers of nodes refer to leaves if they are at least this number.
 FIRST_LEAF = 128
-# The least probability for each word.
+# The lowest probability for each word.
 PROBABILITIES = {"high": 0.8, "medium": 0.5}
 # The bounds of the bins of predicted probabilities.
 BINS = [0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0]

@@ -219,7 +219,7 @@ def main():
     parser.add_argument("--drop", default="", help="names of features to leave out, separated by commas")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--gains", action="store_true", help="print what the trees use most")
+    parser.add_argument("--gains", action="store_true", help="print the features with the greatest gains")
     arguments = parser.parse_args()
     arguments.drop = set(arguments.drop.split(","))
     names, train = read_tables(arguments.train)
