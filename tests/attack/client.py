@@ -83,7 +83,7 @@ class Client:
         self.notify("initialized", {})
 
     def send_bytes(self, content):
-        """Writes raw bytes to the server. Returns whether the server was there to read them."""
+        """Writes raw bytes to the server. Returns whether the server could read them."""
         try:
             with self.write_lock:
                 self.process.stdin.write(content)
@@ -93,7 +93,7 @@ class Client:
         return True
 
     def send(self, **message):
-        """Sends one message. Returns whether the server was there to read it."""
+        """Sends one message. Returns whether the server could read it."""
         return self.send_bytes(frame(json.dumps({"jsonrpc": "2.0"} | message).encode()))
 
     def read_messages(self):
