@@ -1,5 +1,6 @@
 """Builds the npm packages. The package of a platform holds the program, and npm installs it only
-there. The main package starts that program. An installation runs and downloads nothing else."""
+there. The main package starts that program. An installation runs no script and downloads nothing
+else."""
 
 import json
 
