@@ -1,4 +1,4 @@
-"""Minimal clients of `kenning mcp` and `kenning serve`, and the choice of tasks by a rule."""
+"""Minimal clients of `kenning mcp` and `kenning serve`, and the choice of tasks for them."""
 import hashlib
 import json
 import pathlib
@@ -9,7 +9,8 @@ BENCH = pathlib.Path(__file__).resolve().parent
 
 
 def choose_tasks(count):
-    """Returns tasks of the commit set, as evenly from all repositories as they last, chosen by the hash of their ids."""
+    """Returns `count` tasks of the commit set, taken from the repositories in turn, in the order of
+    the hashes of their ids."""
     tasks = json.loads((BENCH / "commits/tasks.json").read_text())
     tasks.sort(key=lambda task: hashlib.sha256(task["id"].encode()).digest())
     by_repo = {repo: [] for repo in sorted({task["repo"] for task in tasks})}
@@ -20,21 +21,23 @@ def choose_tasks(count):
 
 
 class Server:
-    """A server over standard input and output."""
+    """A server process that exchanges JSON-RPC messages over standard input and output."""
 
     def __init__(self, command, root, environment):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen(command, cwd=root, env=environment, **pipes)
-        self.last = 0
+        self.last_id = 0
 
     def request(self, method, params):
-        self.last += 1
-        self.send({"id": self.last, "method": method, "params": params})
+        """Returns the result of a request. Answers requests of the server meanwhile, and ends the
+        script on an error."""
+        self.last_id += 1
+        self.send({"id": self.last_id, "method": method, "params": params})
         while True:
             message = self.receive()
             if "method" in message and "id" in message:
                 self.send({"id": message["id"], "result": None})
-            elif message.get("id") == self.last:
+            elif message.get("id") == self.last_id:
                 if "error" in message:
                     raise SystemExit(f"{method}: {message['error']['message']}")
                 return message["result"]
@@ -45,7 +48,7 @@ class Server:
 
 
 class McpServer(Server):
-    """`kenning mcp`, with the structured form of its answers."""
+    """A session of `kenning mcp` with structured answers."""
 
     def __init__(self, kenning, root, environment):
         super().__init__([kenning, "mcp", "--structured"], root, environment)
@@ -69,13 +72,14 @@ class McpServer(Server):
         return texts[0], texts[1], result["structuredContent"]
 
     def wait_until_current(self):
-        """Waits until the session has checked the disk, so that no answer reports that it has not."""
+        """Waits until the session has checked the disk, so that no answer reports that it has
+        not."""
         while "up to date" not in self.call("explain", {"op": "index"})[1]:
             time.sleep(0.05)
 
 
 class LanguageServer(Server):
-    """`kenning serve`, with settings as an editor sends them."""
+    """A session of `kenning serve` with the settings of an editor."""
 
     def __init__(self, kenning, root, environment=None, settings=None):
         super().__init__([kenning, "serve"], root, environment)
@@ -98,10 +102,12 @@ class LanguageServer(Server):
         return json.loads(self.process.stdout.read(length))
 
     def command(self, name, argument):
+        """Runs a command of the server and returns its result."""
         return self.request("workspace/executeCommand", {"command": name, "arguments": [argument]})
 
     def wait_until_current(self):
-        """Waits until the session has checked the disk, so that no answer reports that it has not."""
+        """Waits until the session has checked the disk, so that no answer reports that it has
+        not."""
         while self.command("kenning.waitForIndex", {"limitMs": 600_000})["freshness"].get("disk_check_pending"):
             time.sleep(0.05)
 

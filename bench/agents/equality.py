@@ -3,12 +3,12 @@
 
   bench/agents/equality.py target/release/kenning corpus/commits
 
-Asks the three for the same tasks of the commit set, one after the other, so that none answers for another. Each
-task has a session of its own, because a session ranks symbols higher that it showed a moment ago. A session that
-has just started still checks the disk and reads the commits, so a task is asked again for some seconds until the
-answer is that of the command line. No language servers run, because what they confirm between two answers changes
-the graph. Prints how many packs were equal at first and in the end, and ends with status
-1 if any stays different.
+Asks all three for the same tasks of the commit set, one after the other, so that no server answers
+through another. Each task has a session of its own, because a session ranks recently shown symbols
+higher. A new session still checks the disk and reads the commits, so the script repeats a task for
+up to SETTLE_SECONDS, until the pack equals that of the command line. No language servers run,
+because their answers change the graph. Prints the numbers of packs that are equal at first and in
+the end, and ends with status 1 if any stays different.
 """
 import argparse
 import collections
@@ -23,22 +23,24 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from clients import LanguageServer, McpServer, choose_tasks  # noqa: E402
 
 
-# Seconds for a session to settle.
-LIMIT = 20
+# Maximum time in seconds until a new session has checked the disk and read the commits.
+SETTLE_SECONDS = 20
 
 
 def ask_until(expected, ask):
-    """Returns whether the first and the last answer are the expected ones."""
+    """Repeats a question. Returns whether the first and the last answer equal the expected
+    answer."""
     start = time.monotonic()
     first = last = ask() == expected
-    while not last and time.monotonic() - start < LIMIT:
+    while not last and time.monotonic() - start < SETTLE_SECONDS:
         time.sleep(0.5)
         last = ask() == expected
     return first, last
 
 
 def compare_task(kenning, root, text, environment):
-    """Returns for each server whether its first and its last pack are those of the command line."""
+    """Returns, by server, whether its first and its last pack equal the pack of the command
+    line."""
     command = [kenning, "pack", "-"]
     pack = subprocess.run(command, cwd=root, env=environment, input=text.encode(), capture_output=True, check=True).stdout.decode()
     server = LanguageServer(kenning, root, environment)
@@ -62,7 +64,7 @@ def main():
     tasks = choose_tasks(options.tasks)
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as cache:
-        # On this search path and in this home there is git, but no language server.
+        # This search path and this home have git, but no language server.
         homes = dict.fromkeys(["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"], cache)
         environment = os.environ | homes | {"PATH": "/usr/bin:/bin"}
         for repo in sorted({task["repo"] for task in tasks}):
@@ -75,7 +77,7 @@ def main():
                     if not last:
                         print(f"{task['id']}: the pack of the {server} stays different", flush=True)
     for (server, time_of_answer), count in sorted(counts.items()):
-        print(f"{server}, {time_of_answer}: {count} of {len(tasks)} packs equal that of the command line")
+        print(f"{server}, {time_of_answer}: {count} of {len(tasks)} packs equal those of the command line")
     sys.exit(any(count < len(tasks) for (_, time_of_answer), count in counts.items() if time_of_answer == "in the end"))
 
 

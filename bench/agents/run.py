@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Measures the tokens and calls after which an agent has every file that a commit edited, without a model.
+"""Measures the tokens and calls after which an agent has every file that a commit edited, without a
+model.
 
   bench/agents/run.py target/release/kenning corpus/commits       # needs ripgrep and the package bpe-openai
 
-Three scripted agents get the task in words and follow fixed rules (bench/README.md, "Agents"): `grep-files`
-searches and reads whole files, `grep-windows` searches and reads 200 lines around hits, `kenning` asks
-`task_context` once and for its next pages, `kenning-reads` reads 200 lines around what a page names only by its
-signature before it asks for the next one. All stop at the moment at which they have what the commit edited, and
-give up at 60 calls or 64,000 tokens.
+Scripted agents get the task in words and follow fixed rules (bench/README.md, "Agents").
+`grep-files` searches and reads whole files. `grep-windows` searches and reads 200 lines around
+hits. `kenning` asks `task_context` for the pages of its answer. `kenning-reads` also reads 200
+lines around each symbol that a page shows only by its signature, before it asks for the next page.
+All agents stop as soon as they have the code that the commit edited, and give up at 60 calls or
+64,000 tokens.
 """
 import argparse
 import csv
@@ -28,17 +30,21 @@ from clients import BENCH, McpServer, choose_tasks  # noqa: E402
 
 MAX_CALLS = 60
 MAX_TOKENS = 64_000
-STEPS = [8_000, 16_000, 32_000]
-# Searches and reads of the agents with grep.
-TERMS = 9
-ROUND = 3
+# Numbers of tokens for which the results have the share of completed tasks.
+TOKEN_STEPS = [8_000, 16_000, 32_000]
+# The agents with grep search at most this many terms, this many in a row between reads.
+MAX_TERMS = 9
+TERMS_PER_ROUND = 3
+# They list at most this many files or lines of a search, and this many characters of a line.
 LISTED_FILES = 50
 LISTED_LINES = 50
 LINE_WIDTH = 200
-WINDOW = 200
-WHOLE_FILE = 2_000
-# Not searched, to grep's favour: the correct answers are code.
+# They read this many lines around a hit, or at most this many lines of a whole file.
+WINDOW_LINES = 200
+MAX_FILE_LINES = 2_000
+# Extensions of files that are not searched, in grep's favor: the correct answers are code.
 NO_CODE = "md mdx rst adoc txt json lock svg html css scss po yml yaml toml xml csv ipynb snap".split()
+# Words that occur in most tasks.
 COMMON = set("""about after also because been before being but does done each else every from have having here
 into just like make makes more most much must only other over same should some such than that their them then there
 these they this those through under using very were what when where which while will with without would your
@@ -53,7 +59,7 @@ def count_tokens(text):
 
 
 class Goal:
-    """What a commit edited, and what of it an agent has seen."""
+    """The files or symbols that a commit edited and that an agent has not read yet."""
 
     def __init__(self, task, kind):
         self.kind = kind
@@ -62,7 +68,7 @@ class Goal:
         else:
             self.missing = {(truth["file"], truth["line"]) for truth in task["truths"]}
 
-    def see(self, file, first, last):
+    def mark_read(self, file, first, last):
         """Notes that an agent has read lines of a file."""
         if self.kind == "files":
             self.missing.discard(file)
@@ -70,30 +76,31 @@ class Goal:
             self.missing = {(path, line) for path, line in self.missing if path != file or not first <= line <= last}
 
 
-class Spent(Exception):
-    """The agent has what it needs, or gives up."""
+class AgentStopped(Exception):
+    """The agent has reached its goal, or gives up."""
 
 
-class Meter:
+class UsageMeter:
     """Counts the tokens and calls of an agent."""
 
     def __init__(self, goal):
         self.goal, self.tokens, self.calls = goal, 0, 0
 
-    def add(self, request, answer):
+    def add_call(self, request, answer):
         self.calls += 1
         self.tokens += count_tokens(request) + count_tokens(answer)
 
-    def check(self):
+    def stop_if_done(self):
+        """Ends the run of the agent if it has reached its goal or a limit."""
         if not self.goal.missing or self.calls >= MAX_CALLS or self.tokens >= MAX_TOKENS:
-            raise Spent
+            raise AgentStopped
 
     @property
     def is_complete(self):
         return not self.goal.missing and self.tokens <= MAX_TOKENS
 
 
-class Tree:
+class SearchableTree:
     """A repository with the tools of an agent."""
 
     def __init__(self, root):
@@ -116,29 +123,31 @@ class Tree:
     def read_lines(self, meter, file, first, last):
         """Reads lines of a file as the tools of agents do, with their numbers."""
         lines = self.read(file)[first - 1 : last]
-        meter.add(f"read {file} {first} {last}", "\n".join(f"{first + at}\t{line}" for at, line in enumerate(lines)))
-        meter.goal.see(file, first, last)
-        meter.check()
+        meter.add_call(f"read {file} {first} {last}", "\n".join(f"{first + at}\t{line}" for at, line in enumerate(lines)))
+        meter.goal.mark_read(file, first, last)
+        meter.stop_if_done()
 
 
 def choose_terms(tree, text):
-    """Returns what an agent would search for: identifiers as written, then the rarest words."""
+    """Returns the terms that an agent would search for: identifiers as written, then the rarest
+    words."""
     quoted = re.findall(r"`([^`\n]{3,60})`", text)
     words = re.findall(r"[A-Za-z_][A-Za-z0-9_]{2,}", text)
     names = [word for word in words if "_" in word.strip("_") or re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]", word)]
     plain = dict.fromkeys(word.lower() for word in words if word not in names and len(word) >= 4)
     plain = [word for word in plain if word not in COMMON]
     plain.sort(key=lambda word: len({file for file, _, _ in tree.search(word)}))
-    return [term for term in dict.fromkeys([*quoted, *names, *plain]) if tree.search(term)][:TERMS]
+    return [term for term in dict.fromkeys([*quoted, *names, *plain]) if tree.search(term)][:MAX_TERMS]
 
 
 def search_in_rounds(tree, meter, text, is_window):
-    """Searches a few terms, reads the best new files, and so on; then reads on down the list."""
+    """Alternates between searching a few terms and reading the best new files, then reads the rest
+    of the list."""
     terms = choose_terms(tree, text)
     hits = {}
     was_read = set()
-    for start in range(0, max(len(terms), 1), ROUND):
-        for number, term in enumerate(terms[start : start + ROUND], start):
+    for start in range(0, max(len(terms), 1), TERMS_PER_ROUND):
+        for number, term in enumerate(terms[start : start + TERMS_PER_ROUND], start):
             found = tree.search(term)
             if is_window:
                 shown = found[:LISTED_LINES]
@@ -147,21 +156,21 @@ def search_in_rounds(tree, meter, text, is_window):
                 files = list(dict.fromkeys(file for file, _, _ in found))[:LISTED_FILES]
                 shown = [hit for hit in found if hit[0] in set(files)]
                 listing = [f"{file}:{sum(hit[0] == file for hit in shown)}" for file in files]
-            meter.add(f"grep {term}", "\n".join(listing))
+            meter.add_call(f"grep {term}", "\n".join(listing))
             for file, line, _ in shown:
-                place = (file, (line - 1) // WINDOW if is_window else 0)
+                place = (file, (line - 1) // WINDOW_LINES if is_window else 0)
                 hits.setdefault(place, []).append(number)
-            meter.check()
-        is_last = start + ROUND >= len(terms)
+            meter.stop_if_done()
+        is_last = start + TERMS_PER_ROUND >= len(terms)
         ranked = sorted(hits, key=lambda place: (-len(set(hits[place])), "test" in place[0].lower(), -len(hits[place]), place))
-        for file, window in [place for place in ranked if place not in was_read][: None if is_last else ROUND]:
+        for file, window in [place for place in ranked if place not in was_read][: None if is_last else TERMS_PER_ROUND]:
             was_read.add((file, window))
-            last = (window + 1) * WINDOW if is_window else min(WHOLE_FILE, len(tree.read(file)))
-            tree.read_lines(meter, file, window * WINDOW + 1, last)
+            last = (window + 1) * WINDOW_LINES if is_window else min(MAX_FILE_LINES, len(tree.read(file)))
+            tree.read_lines(meter, file, window * WINDOW_LINES + 1, last)
 
 
 class PageSource:
-    """The pages of the answer to a task, each asked for when it is first needed."""
+    """The pages of the answer to a task. Requests each page when it is first needed."""
 
     def __init__(self, server, text):
         self.server, self.text, self.pages = server, text, []
@@ -180,51 +189,53 @@ class PageSource:
 
 
 def ask_pages(source, tree, meter, with_reads):
-    """Asks for a pack and its next pages; with reads, looks at what they show only by signature."""
+    """Asks for a pack and its next pages. `with_reads` also reads symbols that a page shows only by
+    signature."""
     was_read = set()
     for number in itertools.count():
         page = source.page(number)
         if page is None:
             return
         arguments, (answer, note, data) = page
-        meter.add(f"task_context {arguments}", answer + note)
+        meter.add_call(f"task_context {arguments}", answer + note)
         for symbol in data["symbols"]:
             if symbol["detail"] == "body":
-                meter.goal.see(symbol["file"], symbol["line"], symbol["end_line"])
+                meter.goal.mark_read(symbol["file"], symbol["line"], symbol["end_line"])
             elif symbol["detail"] != "signature":
-                meter.goal.see(symbol["file"], symbol["line"], symbol["line"])
-        meter.check()
+                meter.goal.mark_read(symbol["file"], symbol["line"], symbol["line"])
+        meter.stop_if_done()
         for symbol in data["symbols"] if with_reads else []:
-            place = (symbol["file"], (symbol["line"] - 1) // WINDOW)
+            place = (symbol["file"], (symbol["line"] - 1) // WINDOW_LINES)
             if symbol["detail"] == "signature" and place not in was_read:
                 was_read.add(place)
-                tree.read_lines(meter, place[0], place[1] * WINDOW + 1, (place[1] + 1) * WINDOW)
+                tree.read_lines(meter, place[0], place[1] * WINDOW_LINES + 1, (place[1] + 1) * WINDOW_LINES)
 
 
 def run_agents(source, tree, task, kind):
     """Returns the meters of all agents for a task."""
     text = task["description"]
     agents = {
-        "grep-files": lambda meter: search_in_rounds(tree, meter, text, False),
-        "grep-windows": lambda meter: search_in_rounds(tree, meter, text, True),
-        "kenning": lambda meter: ask_pages(source, tree, meter, False),
-        "kenning-reads": lambda meter: ask_pages(source, tree, meter, True),
+        "grep-files": lambda meter: search_in_rounds(tree, meter, text, is_window=False),
+        "grep-windows": lambda meter: search_in_rounds(tree, meter, text, is_window=True),
+        "kenning": lambda meter: ask_pages(source, tree, meter, with_reads=False),
+        "kenning-reads": lambda meter: ask_pages(source, tree, meter, with_reads=True),
     }
     meters = {}
     for agent, run in agents.items():
-        meters[agent] = Meter(Goal(task, kind))
+        meters[agent] = UsageMeter(Goal(task, kind))
         try:
             run(meters[agent])
-        except Spent:
+        except AgentStopped:
             pass
     return meters
 
 
 def summarize(kind, agent, meters):
-    """Returns the row of an agent. A task that was not completed counts as one of more tokens than any other."""
+    """Returns the row of an agent. In the medians, an incomplete task has more tokens and calls
+    than any other."""
     done = [meter for meter in meters if meter.is_complete]
     row = [kind, agent, len(meters), f"{len(done) / len(meters):.3f}"]
-    row += [f"{sum(meter.tokens <= step for meter in done) / len(meters):.3f}" for step in STEPS]
+    row += [f"{sum(meter.tokens <= step for meter in done) / len(meters):.3f}" for step in TOKEN_STEPS]
     infinite = float("inf")
     for measure in ("tokens", "calls"):
         values = [getattr(meter, measure) if meter.is_complete else infinite for meter in meters]
@@ -250,9 +261,10 @@ def main():
         for repo in sorted({task["repo"] for task in tasks}):
             root = (options.corpus / repo).resolve()
             subprocess.run([kenning, "index"], cwd=root, env=environment, capture_output=True, check=True)
-            tree = Tree(root)
+            tree = SearchableTree(root)
             for task in (task for task in tasks if task["repo"] == repo):
-                # A session ranks symbols higher that it showed a moment ago, so each task has its own.
+                # A session ranks recently shown symbols higher, so each task has a session of its
+                # own.
                 server = McpServer(kenning, root, environment)
                 server.wait_until_current()
                 source = PageSource(server, task["description"])
@@ -263,7 +275,7 @@ def main():
                             outcome = "complete" if meter.is_complete else "incomplete"
                             print(task["id"], kind, agent, outcome, meter.tokens, meter.calls, flush=True)
                 server.close()
-    head = ["goal", "agent", "tasks", "completed", *(f"within_{step}_tokens" for step in STEPS)]
+    head = ["goal", "agent", "tasks", "completed", *(f"within_{step}_tokens" for step in TOKEN_STEPS)]
     head += ["median_tokens", "median_calls", "median_calls_of_completed"]
     rows = [summarize(kind, agent, counted) for (kind, agent), counted in sorted(meters.items())]
     with open(options.csv, "w", newline="") as file:

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Finds the lines that the commits of bench/commits edited, as they are at the base commit of the task.
+"""Finds the lines that the commits of bench/commits edited, as they are at the base commit of the
+task.
 
-An edited line is a line that the commit removed or replaced; for an insertion it is the lines before and after it.
-The commit's lines are moved to the base commit through the difference between the base and the commit's parent; a line
-that changed in between, and a file that the base commit lacks, count for nothing.
+An edited line is a line that the commit removed or replaced; for an insertion it is the lines
+before and after it. The script maps the commit's lines to the base commit by the difference between
+the base and the commit's parent. It leaves out a line that changed in between, and a file that the
+base commit lacks.
 
     python3 bench/content/edited_lines.py MIRRORS > bench/content/edited-lines.json
 
-Output: {task: {"lines": {file: [[first, last], ...]}, "tests": {file: [[first, last], ...]}}}, where `lines` are those
-of the task's own files and `tests` those of test files.
+Output: {task: {"lines": {file: [[first, last], ...]}, "tests": {file: [[first, last], ...]}}}.
+`lines` has the lines of the task's own files, `tests` the lines of test files.
 """
 import json
 import os
@@ -27,50 +29,53 @@ LAYOUT = Path(__file__).parent.parent / "layout.sh"
 TASKS = Path(__file__).parent.parent / "commits" / "tasks.json"
 
 
-def git(mirror, *args):
+def run_git(mirror, *args):
     """Returns the output of a git command."""
     command = ["git", "--git-dir", str(mirror), *args]
     return subprocess.run(command, capture_output=True, text=True, check=True, errors="replace").stdout
 
 
-def hunks(mirror, old, new, file):
-    """Returns the hunks between two commits of a file: (old start, old count, new start, new count)."""
+def read_hunks(mirror, old, new, file):
+    """Returns the hunks between two commits of a file: (old start, old count, new start, new
+    count)."""
     found = []
-    for line in git(mirror, "diff", "-U0", "--no-color", "--no-ext-diff", old, new, "--", file).splitlines():
+    for line in run_git(mirror, "diff", "-U0", "--no-color", "--no-ext-diff", old, new, "--", file).splitlines():
         match = HUNK.match(line)
         if match:
-            start, count, other, others = match.groups()
-            found.append((int(start), int(count or 1), int(other), int(others or 1)))
+            start, count, new_start, new_count = match.groups()
+            found.append((int(start), int(count or 1), int(new_start), int(new_count or 1)))
     return found
 
 
-def edited(changes):
-    """Returns the numbers of the edited lines of the old side, and of the lines next to an insertion."""
+def edited_line_numbers(changes):
+    """Returns the numbers of the edited lines of the old side, and of the lines next to an
+    insertion."""
     lines = set()
     for start, count, _, _ in changes:
         lines.update(range(start, start + count) if count else (start, start + 1))
     return lines
 
 
-def to_base(lines, drift):
-    """Moves line numbers of the new side of `drift` to its old side. Drops lines that `drift` added."""
+def move_to_base(lines, drift):
+    """Moves line numbers of the new side of `drift` to its old side. Drops lines that `drift`
+    added."""
     moved = set()
     for line in lines:
         offset = 0
-        for start, count, other, others in drift:
+        for start, count, new_start, new_count in drift:
             # git gives the line before an empty range.
-            after_new = other + others - 1 if others else other
-            if others and other <= line <= after_new:
+            last_new = new_start + new_count - 1 if new_count else new_start
+            if new_count and new_start <= line <= last_new:
                 offset = None
                 break
-            if line > after_new:
-                offset = (start + count - 1 if count else start) - after_new
+            if line > last_new:
+                offset = (start + count - 1 if count else start) - last_new
         if offset is not None:
             moved.add(line + offset)
     return moved
 
 
-def ranges(lines, last):
+def to_ranges(lines, last):
     """Returns sorted line numbers up to `last` as ranges."""
     found = []
     for line in sorted(line for line in lines if 1 <= line <= last):
@@ -81,22 +86,22 @@ def ranges(lines, last):
     return found
 
 
-def edited_lines(mirror, task):
-    """Returns the edited lines of a task."""
+def find_edited_lines(mirror, task):
+    """Returns the edited lines of a task, by file, in the format of the output."""
     base, commit = task["base_commit"], task["commit"]
-    parent = git(mirror, "rev-parse", f"{commit}^").strip()
-    names = git(mirror, "diff", "--name-only", "--no-renames", "--diff-filter=MD", parent, commit).splitlines()
+    parent = run_git(mirror, "rev-parse", f"{commit}^").strip()
+    names = run_git(mirror, "diff", "--name-only", "--no-renames", "--diff-filter=MD", parent, commit).splitlines()
     answer = {"lines": {}, "tests": {}}
     for file in names:
         is_test = bool(TEST_FILE.search(file))
         if not is_test and file not in task["files"]:
             continue
         try:
-            text = git(mirror, "show", f"{base}:{file}")
+            text = run_git(mirror, "show", f"{base}:{file}")
         except subprocess.CalledProcessError:
             continue
-        lines = to_base(edited(hunks(mirror, parent, commit, file)), hunks(mirror, base, parent, file))
-        found = ranges(lines, len(text.splitlines()))
+        lines = move_to_base(edited_line_numbers(read_hunks(mirror, parent, commit, file)), read_hunks(mirror, base, parent, file))
+        found = to_ranges(lines, len(text.splitlines()))
         if found:
             answer["tests" if is_test else "lines"][file] = found
     return answer
@@ -110,8 +115,8 @@ def main():
         mirror = mirrors / names[task["repo"]] / "repo"
         if (mirror / ".git").is_dir():
             mirror /= ".git"
-        answer[task["id"]] = edited_lines(mirror, task)
-    print("{" + ",\n".join(f"{json.dumps(id)}: {json.dumps(found, separators=(',', ':'))}" for id, found in answer.items()) + "}")
+        answer[task["id"]] = find_edited_lines(mirror, task)
+    print("{" + ",\n".join(f"{json.dumps(task)}: {json.dumps(found, separators=(',', ':'))}" for task, found in answer.items()) + "}")
 
 
 if __name__ == "__main__":

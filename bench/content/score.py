@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Scores what rendered packs show of the lines that commits edited (bench/content/edited-lines.json).
+"""Scores rendered packs by the edited lines of commits that they show
+(bench/content/edited-lines.json).
 
     python3 bench/content/score.py CORPUS/commits PACKS.json [OTHER.json ...]
     python3 bench/content/score.py CORPUS/commits PACKS.json --csv NAME --repos flask > rows.csv
 
-PACKS.json is {budget: {task: {"tokens": n, "text": "..."}}}, as `kenning eval --packs` writes it. Per budget:
+PACKS.json is {budget: {task: {"tokens": n, "text": "..."}}}, as `kenning eval --packs` writes it.
+Per budget:
 
 * `lines`: mean over the tasks of the share of edited lines that the text shows;
-* `any`: share of the tasks of which it shows at least one edited line;
-* `tests`: share of the tasks whose commit edited a test file of which it shows one, by any symbol;
+* `any`: share of the tasks for which the text shows at least one edited line;
+* `tests`: of the tasks whose commit edited test files, the share for which the text shows any
+  symbol of one of them;
 * `used`: mean share of the budget that the text uses; `over`: number of texts over the budget.
 
-A shown line must stand below the path of its file. Where the text gives line numbers (`path:line`, `lines 3-9`,
-`⋮ 212 lines`), the number decides; elsewhere, as in the maps of other tools, its text does. Lines with fewer than three
-letters or digits are not counted: a closing bracket matches anywhere.
+A shown line must be below the path of its file. If the text has line numbers (`path:line`,
+`lines 3-9`, `⋮ 212 lines`), the number decides; otherwise, as in the maps of other tools, the text
+of the line does. Lines with fewer than three letters or digits do not count, because a closing
+bracket matches anywhere.
 """
 import argparse
 import json
@@ -28,17 +32,19 @@ FILE = re.compile(r"^#{3,4} `+ ?(.+?) ?`+$")
 FIRST_LINE = re.compile(r"[(,] ?lines? (\d+)")
 GAP = re.compile(r"^\s*⋮ ([\d,]+) lines?")
 FENCE = re.compile(r"^(`{3,})")
-# aider and similar maps: a line that is a path, then lines of its text behind a bar.
+# Maps of aider and similar tools: a line with a path, then lines of its text after a bar.
 MAP_FILE = re.compile(r"^([\w./@+-]+\.\w+):$")
 
 
 def normalize(line):
-    """Returns a line without what a signature or a map leaves out."""
+    """Returns a line without the blanks, bars and closing punctuation that signatures and maps
+    leave out."""
     return re.sub(r"\s+", " ", line.strip().lstrip("│").strip()).rstrip("{:;, ")
 
 
-class Shown:
-    """What a text shows: line numbers by file, texts of lines by file, and the files."""
+class ShownContent:
+    """The content that a text shows: line numbers by file, texts of lines by file, and the
+    files."""
 
     def __init__(self, text):
         self.numbers, self.texts, self.files = {}, {}, set()
@@ -80,14 +86,14 @@ class Shown:
 
 
 @lru_cache(maxsize=None)
-def lines_of(path):
+def read_lines(path):
     return path.read_text(errors="replace").splitlines()
 
 
 def counted_lines(tree, files):
-    """Yields the edited lines that count: file, number, text."""
+    """Yields the edited lines that count, as file, number and text."""
     for file, found in files.items():
-        lines = lines_of(tree / file)
+        lines = read_lines(tree / file)
         for first, last in found:
             for number in range(first, last + 1):
                 if number <= len(lines) and len(re.findall(r"\w", lines[number - 1])) >= 3:
@@ -95,7 +101,8 @@ def counted_lines(tree, files):
 
 
 def score(corpus, texts, budget, only=""):
-    """Returns the figures of the texts at a budget; with `only`, of the tasks of these repositories."""
+    """Returns the figures of the texts at a budget; with `only`, of the tasks of these
+    repositories."""
     edited = json.loads(EDITED.read_text())
     repos = {task["id"]: task["repo"] for task in json.loads(TASKS.read_text())}
     shares, found_tests, over = [], [], 0
@@ -103,7 +110,7 @@ def score(corpus, texts, budget, only=""):
         texts = {task: text for task, text in texts.items() if repos[task] in only.split(",")}
     for task, rendered in texts.items():
         over += rendered["tokens"] > budget
-        shown, tree = Shown(rendered["text"]), corpus / repos[task]
+        shown, tree = ShownContent(rendered["text"]), corpus / repos[task]
         lines = list(counted_lines(tree, edited[task]["lines"]))
         if lines:
             shares.append(sum(shown.shows(*line) for line in lines) / len(lines))
@@ -125,7 +132,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("packs", type=Path, nargs="+")
-    parser.add_argument("--csv", help="print CSV rows with this name of the variant")
+    parser.add_argument("--csv", help="print CSV rows with this variant name")
     parser.add_argument("--repos", default="", help="score the tasks of these repositories only, comma-separated")
     args = parser.parse_args()
     for path in args.packs:

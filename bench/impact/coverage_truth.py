@@ -3,14 +3,16 @@
 
   coverage_truth.py TREE COVERAGE --kenning PROGRAM [--evidence text|servers|runs] [--symbols 300] [--csv FILE] [--list]
 
-COVERAGE is a data file of coverage.py with a context for each test (`dynamic_context = test_function`), or an lcov file
-with `TN:FILE::TEST`, both made in TREE. The programs in `recorders/` make such files. The index is made anew, from the
-text alone, with the answers of language servers (`servers`), or with COVERAGE imported as recorded runs (`runs`).
+COVERAGE is a data file of coverage.py with a context for each test
+(`dynamic_context = test_function`), or an lcov file with `TN:FILE::TEST`, recorded in TREE. The
+programs in `recorders/` write such files. The script builds a new index from the text alone, with
+the answers of language servers (`servers`), or with COVERAGE imported as recorded runs (`runs`).
 
-The sample consists of every n-th function or method that at least one test runs. Parameters of a test are ignored, and
-tests that were not part of the run do not count. Prints recall, precision, F1 and the share of false zeros ("0 tests"
-without a mark for a function that tests run), beside two baselines: the test files with the name of the source file,
-and all tests of the package. `--csv` adds the rows to a file that holds several repositories.
+The sample consists of every n-th function or method that at least one test runs. Parameters of a
+test are ignored, and tests that were not part of the run do not count. Prints recall, precision, F1
+and the share of false zeros ("0 tests" without a mark for a function that tests run), beside two
+baselines: the test files with the name of the source file, and all tests of the package. `--csv`
+adds the rows to a file that can hold several repositories.
 """
 
 import argparse
@@ -25,9 +27,9 @@ import subprocess
 import sys
 import tempfile
 
-# Folders that sources and tests do not have in common.
+# Folders in which the paths of sources and tests differ.
 CONVENTIONAL_FOLDERS = {"src", "main", "java", "test", "tests", "spec", "lib"}
-# What the name of a test file has beside the name of the source file.
+# The affixes that a test file adds to the name of its source file.
 TEST_AFFIXES = re.compile(r"^(test|tests)_|[._-]?(test|tests|spec|it)$", re.IGNORECASE)
 KINDS = ("function", "method", "constructor", "property")
 
@@ -39,7 +41,7 @@ def run_kenning(arguments, command, *options, check=True):
 
 
 def test_key(name):
-    """Returns a test as (path, name), whatever the notation; names are compared by letters and digits."""
+    """Returns a test in any notation as (path, name), with the letters and digits of its name."""
     if "::" in name:
         path, _, rest = name.partition("::")
         last = rest.rpartition("::")[2] if path.endswith(".py") else rest
@@ -51,6 +53,7 @@ def test_key(name):
 
 
 def plain_name(name):
+    """Returns the letters and digits of a name, in lowercase, without parameters."""
     return re.sub(r"[^a-z0-9]", "", name.partition("[")[0].lower())
 
 
@@ -89,13 +92,15 @@ def read_lcov(path):
 
 
 def read_coverage(path, tree):
+    """Returns, by file, the tests that ran each line, from a file in either format."""
     with path.open("rb") as data:
         is_database = data.read(15) == b"SQLite format 3"
     return read_coverage_py(path, tree) if is_database else read_lcov(path)
 
 
 def read_functions(database, files):
-    """Returns the functions and methods of the files: name, file, first and last line, and identity."""
+    """Yields the functions and methods of the files: name, file, first and last line, and
+    identity."""
     rows = sqlite3.connect(f"file:{database}?mode=ro", uri=True).execute(
         "SELECT f.path, s.container, s.name, s.kind, s.start_line, s.end_line, s.is_test, hex(s.hash) FROM symbols s"
         " JOIN files f ON f.id = s.file_id ORDER BY f.path, s.start_line, s.name"
@@ -118,11 +123,13 @@ def find_tested(arguments, lines):
 
 
 def common_folder(path):
+    """Returns the folders of a path that sources and tests have in common."""
     return [part for part in pathlib.PurePosixPath(path).parts[:-1] if part not in CONVENTIONAL_FOLDERS]
 
 
 def baseline_tests(file, recorded):
-    """Returns the tests in files with the name of the source file, and the tests of its package or the nearest above."""
+    """Returns the tests in files named after the source file, and the tests of the nearest package
+    with any."""
     stem = plain_name(pathlib.PurePosixPath(file).stem)
     namesakes = {
         test for test in recorded
@@ -194,7 +201,7 @@ def summarize(arguments, rows, answer):
 
 
 def write_csv(path, rows):
-    """Adds rows to a CSV file and replaces earlier ones of the same repository and answer."""
+    """Adds rows to a CSV file and replaces earlier rows of the same repository and answer."""
     key = lambda row: (row["repository"], row["answer"])
     kept = []
     if path.exists():
@@ -213,7 +220,7 @@ def main():
     parser.add_argument("--kenning", required=True)
     parser.add_argument("--evidence", choices=["text", "servers", "runs"], default="text")
     parser.add_argument("--symbols", type=int, default=300)
-    parser.add_argument("--repository", help="the name in the results [default: that of TREE]")
+    parser.add_argument("--repository", help="the name in the results [default: the name of TREE]")
     parser.add_argument("--csv", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the headlines of symbols whose blast radius a newcomer found wrong, before and now.
+"""Prints the old and the new headlines of symbols whose blast radius was wrong in commit 902af1a.
 
   headlines.py TREES --kenning PROGRAM [--only flask,caddy,kafka]
 
-TREES holds the tuning repositories by name. `users` is what the text of the repository shows, `tests` what coverage of
-flask shows. Each tree is indexed once, without language servers.
+TREES holds the tuning repositories by name. The true numbers of users come from the text of the
+repository, those of tests from coverage of flask. Each tree is indexed once, without language
+servers.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# Repository, symbol, headline of commit 902af1a (callers, dependents, tests), and what is true.
+# Repository, symbol, headline of commit 902af1a (callers, dependents, tests), and the true number.
 ROWS = [
     ("flask", "SecureCookieSessionInterface.save_session", "0 · 0 · 0", "156 tests"),
     ("flask", "SecureCookieSessionInterface.open_session", "0 · 0 · 0", "209 tests"),

@@ -6,8 +6,7 @@
   ripple.py fit TASKS.jsonl                  weights for retrieval/src/ripple/model.rs, and recall with each
                                              repository left out of the fitting in turn
 
-TASKS.jsonl is written by the program `ripple` (bench/src/bin/ripple.rs). Python's standard library is enough for
-`score`; `fit` needs numpy.
+The program `ripple` (bench/src/bin/ripple.rs) writes TASKS.jsonl. `fit` needs numpy.
 """
 
 import argparse
@@ -21,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = ROOT / "retrieval/src/ripple/model.rs"
 # Lengths of the ranked list at which recall is measured.
 DEPTHS = (5, 10)
-# Strength of the penalty on large weights, and steps of the optimizer.
+# Strength of the penalty on large weights, number of steps of the optimizer, and its learning rate.
 PENALTY, STEPS, RATE = 0.003, 300, 0.045
 
 
@@ -45,11 +44,13 @@ def rank(task, key):
 
 
 def recall(ranked, gold, depth):
+    """Returns the share of `gold` among the first `depth` results."""
     return len(set(ranked[:depth]) & set(gold)) / len(gold)
 
 
 def summarize(tasks, ranking):
-    """Returns mean recall at each depth, the share of tasks without an answer, and precision at the first depth."""
+    """Returns mean recall at each depth, precision at the first depth, and the share of tasks
+    without an answer."""
     lists = [(ranking(task), task["gold"]) for task in tasks]
     count = len(lists)
     row = [sum(recall(ranked, gold, depth) for ranked, gold in lists) / count for depth in DEPTHS]
@@ -65,7 +66,7 @@ def rankings(measures):
     weights = read_weights()
     by_measure = lambda name: lambda task: rank(task, lambda values: values[column[name]])
     return {
-        "kenning": lambda task: rank(task, lambda values: sum(v * w for v, w in zip(values, weights, strict=True))),
+        "kenning": lambda task: rank(task, lambda values: sum(value * weight for value, weight in zip(values, weights, strict=True))),
         "co_change": by_measure("co_weight"),
         "co_change_recent": by_measure("co_recent"),
         "users": by_measure("used_by"),
@@ -75,7 +76,8 @@ def rankings(measures):
 
 
 def test_scores(tasks):
-    """Returns rows with the recall of test files, for the answer and the baselines, over all and by repository."""
+    """Returns rows with the recall of test files, for the answer and the baselines, over all and by
+    repository."""
     rows = []
     for key, name in [("answer", "kenning"), ("reach_only", "reaching"), ("co_change_only", "co_change")]:
         for repo in ["all", *sorted({task["repo"] for task in tasks})]:
@@ -148,7 +150,7 @@ def fit(arguments):
         print(repo, len(held_out), *(f"{figure:.3f}" for figure in figures))
         results += [(len(held_out), figures)]
     total = sum(count for count, _ in results)
-    print("left out", *(f"{sum(c * f[at] for c, f in results) / total:.3f}" for at in range(4)))
+    print("left out", *(f"{sum(count * figures[at] for count, figures in results) / total:.3f}" for at in range(4)))
     print("weights", ", ".join(f"{weight:.2f}" for weight in fit_weights(data)))
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """aider 0.86.2 (Apache-2.0, PyPI aider-chat): the ranking of its repository map, without any model.
 
-Finds the identifiers and files that a task mentions as aider does in a message, with no file in the chat. Returns the
-definitions in the order of `RepoMap.get_ranked_tags`.
+Finds the identifiers and files that a task mentions as aider does in a message, with no file in the
+chat. Returns the definitions in the order of `RepoMap.get_ranked_tags`.
 
-With `--maps --budgets 2000,8000`, writes the maps themselves instead, as `kenning eval --packs` writes packs, for
-bench/content/score.py. aider counts tokens by its model's tokenizer and lets a map have 15% more than the budget; here a
-token is four characters.
+With `--maps --budgets 2000,8000`, writes the maps themselves instead, as `kenning eval --packs`
+writes packs, for bench/content/score.py. aider counts tokens by its model's tokenizer and lets a
+map have 15% more than the budget; here a token is four characters.
 """
 import json
 import os
@@ -32,7 +32,8 @@ def main():
         common.run([sys.executable, "-m", "venv", args.install])
         common.run([python, "-m", "pip", "install", "--quiet", f"aider-chat=={VERSION}"])
     environment = common.environment(args.scratch.resolve() / "home")
-    # Python finds its virtual environment by the path of the program, so links in it must not be resolved.
+    # Python finds its virtual environment by the path of the program, so links in it must not be
+    # resolved.
     command = [os.path.abspath(python), os.path.abspath(__file__), "--serve"]
 
     servers = {}
@@ -64,7 +65,8 @@ def main():
 
 
 def write_maps(args, index, ask):
-    """Writes the map of every task at every budget: {budget: {task: {"tokens": n, "text": "..."}}}."""
+    """Writes the map of every task at every budget:
+    {budget: {task: {"tokens": n, "text": "..."}}}."""
     tasks = json.loads((common.BENCH / args.set / "tasks.json").read_text())
     maps = {budget: {} for budget in args.budgets.split(",")}
     for repo in args.repos.split(","):
@@ -81,17 +83,18 @@ def write_maps(args, index, ask):
 
 
 def serve():
-    """Ranks the tree in the working folder for each task on standard input. Runs in the virtual environment.
+    """Ranks the tree in the working folder for each task on standard input. Runs in the virtual
+    environment.
 
-    Importing aider takes seconds and does not affect answers, so one process answers all tasks of a tree. Each task has
-    its own map.
+    Importing aider takes seconds and does not affect answers, so one process answers all tasks of a
+    tree. Each task has its own map.
     """
     sys.path.pop(0)  # This folder has a module called `aider`.
     from aider.io import InputOutput
     from aider.repomap import RepoMap
 
     class Model:
-        """Replaces the model, of which aider only uses the token counts."""
+        """Replaces the model. aider uses only its token counts."""
 
         def token_count(self, text):
             return len(text) // 4
@@ -116,7 +119,7 @@ def serve():
             continue
         tags = new_map().get_ranked_tags([], others, *mentioned(question, files))
         named = [tag for tag in tags if hasattr(tag, "name")]
-        found = [{"name": t.name, "qualified": t.name, "file": t.rel_fname} for t in named[: common.LENGTH]]
+        found = [{"name": tag.name, "qualified": tag.name, "file": tag.rel_fname} for tag in named[: common.LENGTH]]
         print(f"\n{ANSWER}{json.dumps(found)}", flush=True)
 
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""codegraph 1.6.1 (MIT, npm @colbymchenry/codegraph): its context for tasks, `codegraph context`, or its symbol search, `codegraph query`.
+"""codegraph 1.6.1 (MIT, npm @colbymchenry/codegraph): its context for tasks (`codegraph context`),
+or its symbol search (`codegraph query`).
 
-The list of a context starts with its entry points; the other symbols follow in the order of the answer.
+The list of a context starts with its entry points; the other symbols follow in the order of the
+answer.
 """
 import json
 
@@ -39,7 +41,8 @@ def main():
 
 
 def parse_json(output, opening):
-    """Returns the JSON in an output that may have other text before and after it, or an empty list if there is none."""
+    """Returns the JSON in an output that may have other text before and after it, or an empty list
+    if there is none."""
     at = output.find(opening)
     return json.JSONDecoder().raw_decode(output[at:])[0] if at >= 0 else []
 

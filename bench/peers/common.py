@@ -1,7 +1,9 @@
-"""Shared functions of the scripts of all peers: copying trees, reading tasks, measuring times, writing results.
+"""Shared functions of the scripts of all peers: copying trees, reading tasks, measuring times,
+writing results.
 
-Each script has a function `index(tree)` and a function `ask(tree, text)`, which returns the ranked symbols as
-`{"name", "qualified", "file"}`, best first. Tasks are independent: no answer may change a later one.
+Each script has a function `index(tree)` and a function `ask(tree, text)`, which returns the ranked
+symbols as `{"name", "qualified", "file"}`, best first. Tasks are independent: no answer may change
+a later answer.
 """
 import argparse
 import json
@@ -13,13 +15,14 @@ import sys
 import time
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-# Repositories that each peer indexes within minutes.
+# The repositories that every peer indexes within minutes.
 REPOS = ["flask", "fastapi", "hono", "jekyll", "ripgrep", "spark-java"]
-# Length of the lists, several times the number of results that the scorers count.
+# Maximum number of symbols in a list, several times the number that the scorers count.
 LENGTH = 50
 
 
 def argument_parser(doc):
+    """Returns a parser of the options that all peers have."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--install", required=True, type=pathlib.Path, help="folder for the peer itself")
     parser.add_argument("--corpus", required=True, type=pathlib.Path, help="trees as bench/layout.sh lays them out, of one set")
@@ -39,13 +42,15 @@ def run(command, **options):
 
 
 def environment(home):
-    """Returns an environment with a separate home, so that earlier runs do not affect the peer, and without telemetry."""
+    """Returns an environment with a separate home, so that earlier runs do not affect the peer, and
+    without telemetry."""
     home.mkdir(parents=True, exist_ok=True)
     return {**os.environ, "HOME": str(home), "DO_NOT_TRACK": "1", "CODEGRAPH_TELEMETRY": "0"}
 
 
 def measure(args, peer, index, ask):
-    """Runs all tasks of the chosen repositories. Writes the lists and, to a file next to them, the times in seconds."""
+    """Runs all tasks of the chosen repositories. Writes the lists and, to a file next to them, the
+    times in seconds."""
     tasks = json.loads((BENCH / args.set / "tasks.json").read_text())
     lists, seconds = {}, {"peer": peer, "set": args.set, "repositories": {}}
     for repo in args.repos.split(","):
@@ -68,6 +73,7 @@ def measure(args, peer, index, ask):
         seconds["repositories"][repo] = {"tasks": len(repo_tasks), "index": indexed, "query": sum(query_times) / len(query_times)}
         print(f"{repo}: index {indexed:.1f} s, query {sum(query_times) / len(query_times):.2f} s", file=sys.stderr, flush=True)
         shutil.rmtree(tree)
-        # Write after each repository, so that a failure in the last one does not lose an hour of work.
+        # Write after each repository, so that a failure in the last one does not lose an hour of
+        # work.
         args.out.write_text(json.dumps(lists) + "\n")
         args.out.with_suffix(".seconds.json").write_text(json.dumps(seconds) + "\n")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""knowing 0.16.0 (Apache-2.0): `knowing context -task` on its tree-sitter graph, without a language server.
+"""knowing 0.16.0 (Apache-2.0): `knowing context -task` on its tree-sitter graph, without a language
+server.
 
-Uses the npm package, because the Python package of this version has no program. Each task gets its own copy of the
-database, because the program learns from its questions.
+Uses the npm package, because the Python package of this version has no program. Each task gets its
+own copy of the database, because the program learns from its questions.
 """
 import json
 import pathlib
@@ -24,16 +25,16 @@ def main():
     environment = common.environment(args.scratch.resolve() / "home")
     base, database = args.scratch.resolve() / "base.db", args.scratch.resolve() / "task.db"
 
-    def remove(path):
+    def remove_database(path):
         for suffix in ["", "-wal", "-shm"]:
             pathlib.Path(f"{path}{suffix}").unlink(missing_ok=True)
 
     def index(tree):
-        remove(base)
+        remove_database(base)
         common.run([program, "index", "-no-enrich", "-db", base, "."], cwd=tree, env=environment)
 
     def ask(tree, text):
-        remove(database)
+        remove_database(database)
         for suffix in ["", "-wal", "-shm"]:
             if pathlib.Path(f"{base}{suffix}").exists():
                 shutil.copy(f"{base}{suffix}", f"{database}{suffix}")
@@ -45,7 +46,8 @@ def main():
 
 
 def to_result(tree, symbol_name):
-    """Returns the result for `<url>://./src/views.py.View.view`. The longest prefix that is a file is the file."""
+    """Returns the result for a name such as `<url>://./src/views.py.View.view`, whose longest
+    prefix that is a file is the file."""
     name = symbol_name.rsplit("://", 1)[-1].removeprefix("./")
     dots = [at for at, letter in enumerate(name) if letter == "."]
     for at in reversed(dots):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """score.py LISTS.json...   writes bench/results/peers.csv from the lists of the peers.
 
-Reads LISTS.seconds.json next to each LISTS.json (see common.py). The reference scorers of the two sets compute the figures.
-`hit@10` is the share of tasks with a truth among the first ten results.
+Reads LISTS.seconds.json next to each LISTS.json (see common.py). The reference scorers of the two
+sets compute the figures. `hit@10` is the share of tasks with a truth among the first ten results.
 """
 import csv
 import json

@@ -34,7 +34,8 @@ def measure(kenning, corpus, task_set, options):
 
 
 def replay(kenning, corpus, task_set, options, rounds):
-    """Returns the MRR of the first and the last of some rounds with simulated use, and the command."""
+    """Returns the MRR of the first and the last of some rounds with simulated use, and the
+    command."""
     options = [*options, "--replay", str(rounds)]
     command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *options]
     run = subprocess.run([*command, "--json"], capture_output=True, text=True)
@@ -49,7 +50,7 @@ def replay(kenning, corpus, task_set, options, rounds):
 
 
 def read_table(path):
-    """Returns the lines of an earlier table by mechanism."""
+    """Returns the lines of an earlier table, by mechanism."""
     lines = {}
     if path.exists():
         with open(path, newline="") as file:

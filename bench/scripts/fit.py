@@ -7,8 +7,8 @@
 The score of a candidate is its score from the pipeline plus the weighted sum of its features. The
 weights make the truths of a task likely under a softmax over its candidates (ListNet; Cao et al.
 2007), with an L2 penalty. All repositories of a set have the same weight; `--balance` is the weight
-of the commits relative to the curated set. Each repository is evaluated with weights that were
-fitted without it; the weights that are written are fitted on all of them. Needs numpy.
+of the commits relative to the curated set. The evaluation of each repository uses weights fitted
+without it; FILE gets weights fitted on all repositories. Needs numpy.
 """
 import argparse
 import csv
@@ -16,14 +16,15 @@ from collections import defaultdict
 
 import numpy as np
 
-# Number of candidates that are reordered, and number of leading candidates on which the weights are
-# fitted and of which one may come first. Nearly all other candidates are wrong.
+# Number of candidates that are reordered, and number of leading candidates. The weights are fitted
+# on the leading candidates, and one of them comes first. Nearly all other candidates are wrong.
 TOP, LEAD = 200, 60
 
 
 def load(paths):
-    """Returns the tasks as dictionaries: set, repo, id, labels `y`, `f` (in a right file),
-    `file`, relative scores `s`, features `x`."""
+    """Returns the tasks as dictionaries, and the names of the features. Each task has its set, repo
+    and id, and arrays with a value for each candidate: `labels`, `in_file` (in a right file),
+    `files`, `scores` (relative) and `features`."""
     tasks, names = [], None
     for path in paths:
         with open(path, newline="") as file:
@@ -32,94 +33,97 @@ def load(paths):
             rows = defaultdict(list)
             for row in reader:
                 rows[tuple(row[:3])].append(row)
-        for (kind, repo, task), group in rows.items():
+        for (kind, repo, identifier), group in rows.items():
             scores = np.array([float(row[6]) for row in group])
             labels, in_file = (np.array([float(row[at]) for row in group]) for at in (3, 4))
             files = np.array([int(row[5]) for row in group])
-            features = np.array([[float(x) for x in row[7:]] for row in group])
-            tasks.append(dict(set=kind, repo=repo, id=task, y=labels, f=in_file, file=files, s=scores, x=features))
+            features = np.array([[float(value) for value in row[7:]] for row in group])
+            task = {"set": kind, "repo": repo, "id": identifier, "labels": labels, "in_file": in_file, "files": files}
+            tasks.append(task | {"scores": scores, "features": features})
     return tasks, names
 
 
 def fit(tasks, count, l2, balance, steps=400, rate=0.05):
-    """Fits the scale of the pipeline's score and the weights of the features with Adam.
+    """Returns the scale of the pipeline's score and the weights of the features, fitted with Adam.
     Deterministic."""
-    tasks = [t for t in tasks if 0 < t["y"].sum() < len(t["y"])]
+    tasks = [task for task in tasks if 0 < task["labels"].sum() < len(task["labels"])]
     size = defaultdict(int)
-    for t in tasks:
-        size[t["set"], t["repo"]] += 1
+    for task in tasks:
+        size[task["set"], task["repo"]] += 1
     repos = defaultdict(set)
     for kind, repo in size:
         repos[kind].add(repo)
-    w = np.zeros(count + 1)
-    w[0] = 6.0
-    m, v = np.zeros_like(w), np.zeros_like(w)
+    weights = np.zeros(count + 1)
+    weights[0] = 6.0
+    mean, variance = np.zeros_like(weights), np.zeros_like(weights)
 
-    def weight(t):
-        return balance.get(t["set"], 1.0) / (size[t["set"], t["repo"]] * len(repos[t["set"]]))
+    def weight(task):
+        return balance.get(task["set"], 1.0) / (size[task["set"], task["repo"]] * len(repos[task["set"]]))
 
-    total = sum(weight(t) for t in tasks)
-    width = max(len(t["y"]) for t in tasks)
-    x = np.zeros((len(tasks), width, count + 1))
-    y = np.zeros((len(tasks), width))
+    total = sum(weight(task) for task in tasks)
+    width = max(len(task["labels"]) for task in tasks)
+    inputs = np.zeros((len(tasks), width, count + 1))
+    targets = np.zeros((len(tasks), width))
     mask = np.full((len(tasks), width), -1e9)
     share = np.zeros(len(tasks))
-    for i, t in enumerate(tasks):
-        n = len(t["y"])
-        x[i, :n, 0] = t["s"]
-        x[i, :n, 1:] = t["x"]
-        y[i, :n] = t["y"] / t["y"].sum()
-        mask[i, :n] = 0
-        share[i] = weight(t) / total
+    for row, task in enumerate(tasks):
+        length = len(task["labels"])
+        inputs[row, :length, 0] = task["scores"]
+        inputs[row, :length, 1:] = task["features"]
+        targets[row, :length] = task["labels"] / task["labels"].sum()
+        mask[row, :length] = 0
+        share[row] = weight(task) / total
     for step in range(1, steps + 1):
-        z = x @ w + mask
-        z -= z.max(axis=1, keepdims=True)
-        p = np.exp(z)
-        p /= p.sum(axis=1, keepdims=True)
-        gradient = np.einsum("i,ij,ijk->k", share, p - y, x)
-        gradient[1:] += l2 * w[1:]
-        m = 0.9 * m + 0.1 * gradient
-        v = 0.999 * v + 0.001 * gradient**2
-        w = w - rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
-    return w
+        scores = inputs @ weights + mask
+        scores -= scores.max(axis=1, keepdims=True)
+        predicted = np.exp(scores)
+        predicted /= predicted.sum(axis=1, keepdims=True)
+        gradient = np.einsum("i,ij,ijk->k", share, predicted - targets, inputs)
+        gradient[1:] += l2 * weights[1:]
+        mean = 0.9 * mean + 0.1 * gradient
+        variance = 0.999 * variance + 0.001 * gradient**2
+        corrected_mean, corrected_variance = mean / (1 - 0.9**step), variance / (1 - 0.999**step)
+        weights = weights - rate * corrected_mean / (np.sqrt(corrected_variance) + 1e-8)
+    return weights
 
 
-def rank_candidates(task, w, file_vote):
+def rank_candidates(task, weights, file_vote):
     """Returns the order of the candidates by score, but with the best candidate of the file with
-    most votes first.
+    the most votes first.
 
     The leading candidates vote for their files, weighted by their scores.
     """
-    z = w[0] * task["s"] + task["x"] @ w[1:]
-    order = np.argsort(-z, kind="stable")
+    scores = weights[0] * task["scores"] + task["features"] @ weights[1:]
+    order = np.argsort(-scores, kind="stable")
     leaders = order[order < LEAD]
-    best = z[leaders[0]]
+    best = scores[leaders[0]]
     if file_vote > 0 and best > 0:
-        votes = np.bincount(task["file"][leaders], np.exp(file_vote * (z[leaders] / best - 1)))
-        first = leaders[np.nonzero(task["file"][leaders] == votes.argmax())[0][0]]
+        votes = np.bincount(task["files"][leaders], np.exp(file_vote * (scores[leaders] / best - 1)))
+        first = leaders[np.nonzero(task["files"][leaders] == votes.argmax())[0][0]]
         order = np.concatenate(([first], order[order != first]))
     return order
 
 
 def leaders_only(task):
     """Returns the task with only the candidates that the weights are fitted on."""
-    return {**task, **{key: task[key][:LEAD] for key in ("y", "f", "file", "s", "x")}}
+    return {**task, **{key: task[key][:LEAD] for key in ("labels", "in_file", "files", "scores", "features")}}
 
 
-def figures(task, w, file_vote):
-    """Returns the reciprocal rank of the first truth, whether and how many truths are in the
-    first ten, and whether the right file is first."""
-    order = rank_candidates(task, w, file_vote)
-    hits = np.nonzero(task["y"][order] > 0)[0]
-    file_first = float(task["f"][order[0]])
+def figures(task, weights, file_vote):
+    """Returns the reciprocal rank of the first truth, whether a truth is in the first ten, the
+    number of truths there, and whether a right file is first."""
+    order = rank_candidates(task, weights, file_vote)
+    hits = np.nonzero(task["labels"][order] > 0)[0]
+    file_first = float(task["in_file"][order[0]])
     if len(hits) == 0:
         return 0.0, 0.0, 0.0, file_first
     return 1 / (hits[0] + 1), float(hits[0] < 10), float((hits < 10).sum()), file_first
 
 
 def report(label, rows):
+    """Prints the mean figures of each set."""
     for kind in sorted({kind for kind, _ in rows}):
-        values = np.array([row for k, row in rows if k == kind])
+        values = np.array([row for row_kind, row in rows if row_kind == kind])
         mean = values.mean(axis=0)
         print(f"{label:22} {kind:8} MRR {mean[0]:.4f}  hit@10 {mean[1]:.4f}  truths in 10 {mean[2]:.4f}"
               f"  right file first {mean[3]:.4f}  ({len(values)})")
@@ -136,21 +140,21 @@ def main():
     options = parser.parse_args()
     tasks, names = load(options.tables)
     for name in filter(None, options.drop.split(",")):
-        for t in tasks:
-            t["x"][:, names.index(name)] = 0
+        for task in tasks:
+            task["features"][:, names.index(name)] = 0
     count = len(names)
     balance = {"commits": options.balance}
     plain = np.zeros(count + 1)
     plain[0] = 1.0
-    report("before", [(t["set"], figures(t, plain, 0)) for t in tasks])
+    report("before", [(task["set"], figures(task, plain, 0)) for task in tasks])
     held_out = []
-    for repo in sorted({t["repo"] for t in tasks}):
-        w = fit([leaders_only(t) for t in tasks if t["repo"] != repo], count, options.l2, balance)
-        held_out += [(t["set"], figures(t, w, options.file_vote)) for t in tasks if t["repo"] == repo]
+    for repo in sorted({task["repo"] for task in tasks}):
+        fitted = fit([leaders_only(task) for task in tasks if task["repo"] != repo], count, options.l2, balance)
+        held_out += [(task["set"], figures(task, fitted, options.file_vote)) for task in tasks if task["repo"] == repo]
     report("repository held out", held_out)
-    w = fit([leaders_only(t) for t in tasks], count, options.l2, balance)
-    report("fitted on all", [(t["set"], figures(t, w, options.file_vote)) for t in tasks])
-    weights = w[1:] / w[0]
+    fitted = fit([leaders_only(task) for task in tasks], count, options.l2, balance)
+    report("fitted on all", [(task["set"], figures(task, fitted, options.file_vote)) for task in tasks])
+    weights = fitted[1:] / fitted[0]
     lines = [f"{name} = {value:.3f}" for name, value in zip(names, weights) if abs(value) >= 0.0005]
     print("\n".join(lines))
     if options.write:

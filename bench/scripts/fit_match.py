@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Fits the rule by which nothing in a workspace matches a task.
+"""Fits the rule that decides that nothing in a workspace matches a task.
 
   fit_match.py SIGNALS...
 
-A SIGNALS is what `kenning eval --signals SIGNALS` writes for a set: two tuning sets of real tasks and
-`bench/nonsense/tasks.json`. A logistic regression over both signals separates the real tasks from the tuning half of
-the nonsense; the limit is where 3 % of the real tasks are below it. Prints the constants of `MatchConfig`
-(`retrieval/src/config/matching.rs`), and the share of tasks below the limit, each repository judged by a rule that was
-fitted without it. Needs numpy.
+Each SIGNALS is a file that `kenning eval --signals SIGNALS` writes for one set: two tuning sets of
+real tasks and `bench/nonsense/tasks.json`. A logistic regression over both signals separates the
+real tasks from the tuning half of the nonsense; 3% of the real tasks are below the limit. Prints
+the constants of `MatchConfig` (`retrieval/src/config/matching.rs`), and the share of tasks below
+the limit. The rule for each repository is fitted without it. Needs numpy.
 """
 
 import csv
@@ -25,7 +25,7 @@ PENALTY = 0.1
 
 
 def read_signals(paths):
-    """Returns the rows of all tables, with the half of each nonsense task; real tasks have none."""
+    """Returns the rows of all tables, with the half (`tune` or `test`) of each nonsense task."""
     halves = {task["id"]: task["half"] for task in json.loads(NONSENSE.read_text())["tasks"]}
     rows = [row for path in paths for row in csv.DictReader(open(path))]
     for row in rows:
@@ -35,7 +35,8 @@ def read_signals(paths):
 
 
 def fit_rule(inputs, is_real):
-    """Returns weight of the strength and limit, both relative to the weight of the known share."""
+    """Returns the weight of the strength and the limit, both relative to the weight of the known
+    share."""
     ones = numpy.concatenate([numpy.ones((len(inputs), 1)), inputs], axis=1)
     # Both classes have the same weight.
     weight = numpy.where(is_real, len(is_real) / is_real.sum(), len(is_real) / (~is_real).sum()) / 2

@@ -6,7 +6,7 @@ paired.csv.
 
 CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Measures the four
 configurations, and the default without equivalence classes and without history. Compares the
-default with each of the others, task by task, by the reference scorers.
+default with each other configuration, task by task, by the reference scorers.
 """
 import argparse
 import csv
@@ -26,12 +26,13 @@ RUNS = {
     "no-classes": ["--set", "classes.channel.weight=0"],
     "no-history": ["--no-history"],
 }
+# The metrics that are compared task by task, by set.
 PAIRED = {"commits": ["MRR", "hit@10", "R@10", "fAcc@1"], "curated": ["sP@10", "sR@10", "MRR", "P@10"]}
 # The names of the metrics in curated/score.py.
-CURATED = {"sP@10": "sp10", "sR@10": "sr10", "MRR": "mrr", "P@10": "p10"}
+CURATED_NAMES = {"sP@10": "sp10", "sR@10": "sr10", "MRR": "mrr", "P@10": "p10"}
 
 
-def scorer(task_set):
+def load_scorer(task_set):
     """Loads the reference scorer of a set as a module."""
     spec = importlib.util.spec_from_file_location(f"{task_set}_score", BENCH / task_set / "score.py")
     module = importlib.util.module_from_spec(spec)
@@ -46,9 +47,9 @@ def figures(task_set, lists, repos=None):
     tasks = [task for task in tasks if repos is None or task["repo"] in repos]
     lists = json.loads(lists.read_text())
     if task_set == "commits":
-        return scorer("commits").evaluate(tasks, lists, str(BENCH / "commits" / "symbols"))
-    _, tasks = scorer("curated").score(lists, tasks)
-    return {task: {metric: row[name] for metric, name in CURATED.items()} for task, row in tasks.items()}
+        return load_scorer("commits").evaluate(tasks, lists, str(BENCH / "commits" / "symbols"))
+    _, tasks = load_scorer("curated").score(lists, tasks)
+    return {task: {metric: row[name] for metric, name in CURATED_NAMES.items()} for task, row in tasks.items()}
 
 
 def evaluate(kenning, corpus, task_set, options, lists):
@@ -62,12 +63,12 @@ def evaluate(kenning, corpus, task_set, options, lists):
 def compare(task_set, ours, other):
     """Yields a row for each metric: both means, their difference with its 95% interval, wins,
     losses, ties, and Wilcoxon's p."""
-    reference = scorer("commits")
+    reference = load_scorer("commits")
     for metric in PAIRED[task_set]:
         pairs = [(ours[task][metric], other[task][metric]) for task in sorted(ours)]
-        differences = [a - b for a, b in pairs]
-        low, high = reference.bootstrap([{"d": d} for d in differences], ["d"])["d"]
-        wins, losses = sum(d > 1e-12 for d in differences), sum(d < -1e-12 for d in differences)
+        differences = [our_figure - other_figure for our_figure, other_figure in pairs]
+        low, high = reference.bootstrap([{"difference": value} for value in differences], ["difference"])["difference"]
+        wins, losses = sum(value > 1e-12 for value in differences), sum(value < -1e-12 for value in differences)
         means = [sum(column) / len(pairs) for column in (*zip(*pairs), differences)]
         shown = [f"{value:.4f}" for value in (*means, low, high)]
         yield [metric, *shown, wins, losses, len(pairs) - wins - losses, f"{reference.wilcoxon(differences):.2g}"]

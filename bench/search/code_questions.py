@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Writes code.json: questions about the code of the tuning repositories, with the files that answer them.
+"""Writes code.json: questions about the code of the tuning repositories, with the files that answer
+them.
 
   bench/search/code_questions.py corpus/commits > bench/search/code.json      # needs ctags
 
 The answers come from ctags, from the documentation and from commits, never from Kenning:
 
-* where: "where is <the words of a name> defined". The name has at least two words, and ctags finds one
-  definition of it in the tree, outside of tests. The answer is the file of the definition.
-* how: "how does <a heading of the documentation> work". The code spans of the section name symbols that
-  ctags finds in one place each; the answer is their files, at most three.
-* which: "which file <the subject of a commit>". The answer is the only file outside of tests that a later
-  commit of that subject edited (a task of bench/commits with one file).
+* where: "where is <the words of a name> defined". The name has at least two words, and ctags finds
+  one definition of it in the tree, outside tests. The answer is the file of the definition.
+* how: "how does <a heading of the documentation> work". The code spans of the section name symbols
+  that ctags finds in one place each; the answer is their files, at most three.
+* which: "which file <the subject of a commit>". The answer is the only file outside tests that a
+  later commit with that subject edited (a task of bench/commits with one file).
 
-Of each kind a repository has at most five questions: those with the least SHA-256 of repository, kind and
-text, so that nobody chooses them.
+Each repository has at most five questions of each kind: the questions with the smallest SHA-256 of
+repository, kind and text, so that nobody chooses them.
 """
 import hashlib
 import json
@@ -22,16 +23,19 @@ import re
 import subprocess
 import sys
 
+# Maximum number of questions of each kind and repository.
 PER_KIND = 5
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = {".md", ".mdx", ".rst", ".markdown"}
+# Paths of tests, examples and code of other projects.
 SKIPPED = re.compile(r"(^|/)(tests?|spec|specs|testing|__tests__|node_modules|vendor|examples?|docs_src|fixtures?|bench\w*)(/|$)|test", re.I)
+# The kinds of ctags that are definitions.
 DEFINING = {"function", "method", "class", "struct", "interface", "enum", "trait", "type", "member", "singletonMethod", "module", "func"}
 WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
-def definitions(tree):
-    """Returns the files that define each name, outside of tests and documentation."""
+def find_definitions(tree):
+    """Returns the files that define each name, outside tests and documentation."""
     command = ["ctags", "--options=NONE", "-R", "--output-format=json", "-f", "-", "."]
     listed = subprocess.run(command, cwd=tree, capture_output=True, text=True, errors="replace", check=True)
     found = {}
@@ -49,6 +53,7 @@ def split_words(name):
 
 
 def ask_where(defined):
+    """Yields the questions of the kind `where` with their answers."""
     for name, paths in defined.items():
         words = split_words(name)
         if len(paths) == 1 and len(words) >= 2 and name.isidentifier() and not re.match("test|anonymous", name, re.I):
@@ -68,6 +73,7 @@ def sections(text, suffix):
 
 
 def ask_how(tree, defined):
+    """Yields the questions of the kind `how` with their answers."""
     for path in sorted(tree.rglob("*")):
         relative = path.relative_to(tree).as_posix()
         if path.suffix not in DOCUMENT or not path.is_file() or re.search(r"change|release|news|history|migrat|/(?!en/)[a-z]{2}(-[a-z]+)?/docs/", relative, re.I):
@@ -84,6 +90,7 @@ def ask_how(tree, defined):
 
 
 def ask_which(repo):
+    """Yields the questions of the kind `which` with their answers."""
     for task in json.loads((ROOT / "commits/tasks.json").read_text()):
         files = sorted({truth["file"] for truth in task["truths"]})
         if task["repo"] == repo and len(files) == 1 and len(task["files"]) <= 2:
@@ -91,6 +98,7 @@ def ask_which(repo):
 
 
 def choose(repo, kind, questions):
+    """Yields the questions with the smallest hashes."""
     def order(question):
         return hashlib.sha256(f"{repo} {kind} {question[0]}".encode()).hexdigest()
 
@@ -103,7 +111,7 @@ def main():
     corpus = pathlib.Path(sys.argv[1])
     chosen = []
     for tree in sorted(path for path in corpus.iterdir() if path.is_dir()):
-        defined = definitions(tree)
+        defined = find_definitions(tree)
         chosen += choose(tree.name, "where", ask_where(defined))
         chosen += choose(tree.name, "how", ask_how(tree, defined))
         chosen += choose(tree.name, "which", ask_which(tree.name))

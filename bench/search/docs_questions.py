@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""Writes docs.json: questions about the documentation of tuning repositories, with the sections that
-answer them.
+"""Writes docs.json: questions about the documentation of tuning repositories, with the sections
+that answer them.
 
   bench/search/docs_questions.py corpus/commits > bench/search/docs.json
 
-The documentation asks and answers itself:
+Both questions and answers come from the documentation:
 
-* heading: a heading of four words or more, without markup. The answers are the sections with this heading.
-* question: a heading that ends with a question mark, as it is.
-* term: "where is <a term> explained", for code that only one section shows in a sentence, and that is not in
-  its heading. The answer is that section.
-* link: a sentence that links to a section of another page. The answer is that section. If the text of
-  the link is the heading, it is left out of the question.
+* heading: a heading of four words or more, without markup. The answers are the sections with this
+  heading.
+* question: a heading that ends with a question mark. The answers are the sections with this
+  heading.
+* term: "where is <a term> explained", for code that only one section shows in a sentence, and that
+  is not in its heading. The answer is that section.
+* link: a sentence that links to a section of another page. The answer is that section. If the text
+  of the link is the heading, it is left out of the question.
 
-Of each kind a repository has at most twelve questions, those with the least SHA-256 of repository, kind and
-text.
+Each repository has at most twelve questions of each kind: the questions with the smallest SHA-256
+of repository, kind and text.
 """
 import hashlib
 import json
@@ -23,39 +25,44 @@ import re
 import sys
 
 REPOSITORIES = {"fastapi": "docs/en/docs", "flask": "docs", "helix": "book/src", "jekyll": "docs/_docs"}
+# Maximum number of questions of each kind and repository.
 PER_KIND = 12
+# Names of pages about versions.
 SKIPPED = re.compile(r"change|release|history|news", re.I)
 MARKUP = re.compile(r"\{[^}]*\}|<[^>]*>|[`*#]|:\w+:")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]*)\)")
 
 
-def plain(text):
+def strip_markup(text):
+    """Returns a text without markup and link targets."""
     text = LINK.sub(r"\1", text)
     return " ".join(MARKUP.sub("", text).split())
 
 
-def slug(heading):
+def make_anchor(heading):
+    """Returns the anchor of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
 def read_sections(path):
-    """Yields the line from 1 and the heading of each section, outside of fenced code."""
+    """Yields the line (from 1) and the heading of each section, outside fenced code."""
     lines = path.read_text(errors="replace").splitlines()
     fenced = False
     for number, line in enumerate(lines, 1):
         if path.suffix == ".rst":
             below = lines[number] if number < len(lines) else ""
             if line.strip() and not line[0].isspace() and re.fullmatch(r"([=\-~^\"'+*#])\1{2,}\s*", below) and not re.fullmatch(r"([=\-~^\"'+*#])\1{2,}\s*", line) and len(below.strip()) >= len(line.strip()):
-                yield number, plain(line)
+                yield number, strip_markup(line)
             continue
         if re.match(r" {0,3}(```|~~~)", line):
             fenced = not fenced
         heading = re.match(r" {0,3}#{1,4} +(.*?)\s*#*$", line)
-        if heading and not fenced and plain(heading.group(1)):
-            yield number, plain(heading.group(1))
+        if heading and not fenced and strip_markup(heading.group(1)):
+            yield number, strip_markup(heading.group(1))
 
 
 def ask_headings(sections):
+    """Yields the questions of the kinds `heading` and `question` with their answers."""
     by_text = {}
     for path, number, heading in sections:
         by_text.setdefault(heading.lower(), []).append({"file": path, "line": number})
@@ -67,6 +74,7 @@ def ask_headings(sections):
 
 
 def ask_terms(root, files, sections):
+    """Yields the questions of the kind `term` with their answers."""
     starts = {}
     for path, number, heading in sections:
         starts.setdefault(path, []).append((number, heading))
@@ -88,7 +96,8 @@ def ask_terms(root, files, sections):
 
 
 def ask_links(root, files, sections):
-    at = {(path, slug(heading)): (number, heading) for path, number, heading in reversed(sections)}
+    """Yields the questions of the kind `link` with their answers."""
+    by_anchor = {(path, make_anchor(heading)): (number, heading) for path, number, heading in reversed(sections)}
     first = {path: (number, heading) for path, number, heading in reversed(sections)}
     for path in files:
         text = path.read_text(errors="replace")
@@ -102,16 +111,17 @@ def ask_links(root, files, sections):
                     if not other.is_file() or other == path.resolve() or not other.is_relative_to(root):
                         continue
                     name = other.relative_to(root).as_posix()
-                    found = at.get((name, anchor)) if anchor else first.get(name)
+                    found = by_anchor.get((name, anchor)) if anchor else first.get(name)
                     if found is None:
                         continue
                     number, heading = found
-                    asked = plain(LINK.sub(lambda m: "" if plain(m.group(1)).lower() == heading.lower() else m.group(1), sentence))
+                    asked = strip_markup(LINK.sub(lambda match: "" if strip_markup(match.group(1)).lower() == heading.lower() else match.group(1), sentence))
                     if len(asked.split()) >= 6 and asked.isascii() and len(asked) < 200:
                         yield "link", asked, [{"file": name, "line": number}]
 
 
 def choose(repo, questions):
+    """Yields the questions of each kind with the smallest hashes."""
     by_kind = {}
     for kind, text, answers in questions:
         by_kind.setdefault(kind, {})[text] = answers

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how long searches take in an open session, with the questions about one repository.
+"""Measures the latency of searches in an open session, with the questions about one repository.
 
   bench/search/latency.py KENNING corpus/commits/kafka bench/search/code.json --model models/own \
     --csv bench/results/search-latency.csv
 
-Milliseconds of `kenning.search` as a client sees them, for each mode the median and the 95th percentile of
-five rounds over the questions of the repository, after one round that is not counted. Measures when the
-session has read the history. With a model of vectors, measures a second session that uses it.
+Prints the milliseconds of `kenning.search` as a client sees them: for each scope and mode, the
+median and the 95th percentile of five rounds over the questions of the repository, after one round
+that does not count. Starts when the session has read the history. With a model of vectors, measures
+a second session that uses it.
 """
 import argparse
 import csv
@@ -19,11 +20,12 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from clients import LanguageServer  # noqa: E402
 
+# Number of measured rounds over the questions.
 ROUNDS = 5
 
 
 def wait_for_history(client):
-    """Waits until the session reads no more commits: until their count stays for some seconds."""
+    """Waits until the number of read commits stays the same for three seconds."""
     last = None
     while (count := client.command("kenning.status", {})["with_history"]) != last:
         last = count

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Learns a small model for vectors from the text of folders, and writes it in the format of model2vec.
+"""Learns a small model for vectors from the text of folders, and writes it in the format of
+model2vec.
 
   bench/search/make_model.py --output models/own FOLDER...
 
-The vector of a word comes from the words near it (latent semantic analysis): counts of neighbors within
-WINDOW words, positive pointwise mutual information, and the DIMENSIONS greatest singular vectors, weighted
-down for frequent words (Arora and others 2017). Equal texts give equal models. Needs numpy; knows nothing
-that the folders do not say, so that a published model is better for questions in other words.
+The vector of a word comes from the words near it (latent semantic analysis): counts of neighbors
+within WINDOW words, positive pointwise mutual information, and the DIMENSIONS greatest singular
+vectors, weighted down for frequent words (Arora and others 2017). Equal texts give equal models.
+The model knows only the words of the folders, so a published model is better for questions in other
+words. Needs numpy.
 """
 import argparse
 import collections
@@ -22,14 +24,20 @@ WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 SUFFIXES = set(
     ".py .go .rs .ts .tsx .js .jsx .java .rb .cs .scala .kt .c .h .cpp .sh .proto .sql .md .mdx .rst .adoc .txt".split()
 )
+# Maximum distance of two words that count as neighbors.
 WINDOW = 6
+# Length of a vector.
 DIMENSIONS = 128
+# Number of words with a vector, number of words whose neighborhood counts, and least frequency of a
+# word.
 VOCABULARY = 20_000
 CONTEXTS = 1_500
-LEAST_COUNT = 3
+MIN_COUNT = 3
+# The parameter `a` of Arora and others, which weights frequent words down.
 FREQUENCY = 1e-3
-LARGEST_FILE = 500_000
-MOST_WORDS = 4_000_000
+# Files of more bytes are mostly generated. More words take longer and hardly change the vectors.
+MAX_FILE_BYTES = 500_000
+MAX_WORDS = 4_000_000
 
 
 def read_words(folders):
@@ -39,7 +47,7 @@ def read_words(folders):
             names[:] = sorted(name for name in names if not name.startswith(".") and name != "node_modules")
             for name in sorted(files):
                 path = pathlib.Path(root, name)
-                if path.suffix in SUFFIXES and path.stat().st_size <= LARGEST_FILE:
+                if path.suffix in SUFFIXES and path.stat().st_size <= MAX_FILE_BYTES:
                     for word in WORDS.findall(path.read_text(errors="replace")):
                         yield word.lower()
 
@@ -48,7 +56,7 @@ def learn_vectors(words):
     """Returns the vocabulary and a row for each of its words."""
     counts = collections.Counter(words)
     vocabulary = sorted(counts, key=lambda word: (-counts[word], word))[:VOCABULARY]
-    vocabulary = [word for word in vocabulary if counts[word] >= LEAST_COUNT]
+    vocabulary = [word for word in vocabulary if counts[word] >= MIN_COUNT]
     number = {word: at for at, word in enumerate(vocabulary)}
     ids = numpy.array([number[word] for word in words if word in number], dtype=numpy.int64)
     contexts = min(CONTEXTS, len(vocabulary))
@@ -96,7 +104,7 @@ def main():
     words = []
     for word in read_words(arguments.folders):
         words.append(word)
-        if len(words) == MOST_WORDS:
+        if len(words) == MAX_WORDS:
             break
     vocabulary, table = learn_vectors(words)
     write_model(arguments.output, vocabulary, table)

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Scores searches on a set of questions, beside ripgrep and plain BM25.
+"""Scores searches, ripgrep and plain BM25 on a set of questions.
 
   bench/search/score.py KENNING CORPUS bench/search/code.json --csv bench/results/search-code.csv
   bench/search/score.py KENNING CORPUS bench/search/docs.json --csv bench/results/search-docs.csv
 
-NDCG@10, MRR@10 and hit@5 of what was found, which is right or wrong: files for questions about code, sections
-for questions about documents. Intervals are those of 1,000 bootstrap samples of the questions.
+Computes NDCG@10, MRR@10 and hit@5. Each result is right or wrong; results are files for questions
+about code, and sections for questions about documents. Intervals come from 1,000 bootstrap samples
+of the questions.
 
-* kenning-*: `kenning search`, without a least score, because the others have none.
-* bm25: BM25 (k1 = 1.2, b = 0.75) over the words of whole files, split at case and underscores, lower
-  case, over the same files that Kenning indexes by their extensions. For questions about documents, over
-  the text from one heading to the next.
-* ripgrep: files by the number of different words of the question that they contain (`rg -il`), then by
-  matching lines.
+* kenning-*: `kenning search`, without a minimum score, because the other systems have none.
+* bm25: BM25 (k1 = 1.2, b = 0.75) over the lowercase words of whole files, split at case and
+  underscores. It covers the files that Kenning indexes by their extensions. For questions about
+  documents, it ranks the texts from one heading to the next.
+* ripgrep: files by the number of different words of the question that they contain (`rg -il`), then
+  by matching lines.
 """
 import argparse
 import collections
@@ -25,9 +26,11 @@ import re
 import subprocess
 
 WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+# Words that appear in questions regardless of their answers.
 FILLER = {"where", "is", "defined", "how", "does", "work", "which", "file", "the", "a", "an", "of", "in", "to", "and", "or", "for", "when", "all", "on", "with", "by", "not", "do"}
 DOCUMENTS = set(".md .mdx .markdown .rst .adoc .ipynb".split())
 SUFFIXES = set(".py .go .rs .ts .tsx .js .jsx .mjs .java .rb .cs .scala .kt .c .h .cpp .vue .svelte .sh .proto .sql".split())
+# Maximum number of results that count.
 DEPTH = 10
 
 
@@ -35,7 +38,7 @@ def split_words(text):
     return [word.lower() for word in WORDS.findall(text)]
 
 
-class Tree:
+class SearchableTree:
     """A repository with an index for BM25."""
 
     def __init__(self, root, documents):
@@ -56,7 +59,7 @@ class Tree:
         return f"{path} " + (self.root / path).read_text(errors="replace")
 
     def sections(self, path):
-        """Yields the place and text from each heading to the next."""
+        """Yields the place and the text of each section, from its heading to the next."""
         lines = self.read(path).splitlines()
         starts = [number for number, line in enumerate(lines) if self.is_heading(path, lines, number)]
         for start, end in zip(starts, [*starts[1:], len(lines)]):
@@ -70,6 +73,7 @@ class Tree:
         return bool(re.match(r" {0,3}#{1,4} ", lines[number]))
 
     def bm25(self, query):
+        """Returns the best paths by BM25."""
         mean = sum(self.lengths) / max(len(self.lengths), 1)
         scores = []
         for path, counts, length in zip(self.paths, self.counts, self.lengths):
@@ -83,6 +87,7 @@ class Tree:
         return [path for score, path in sorted(scores)[:DEPTH] if score < 0]
 
     def ripgrep(self, query):
+        """Returns the best paths by the words that ripgrep finds."""
         words = sorted({word.lower() for word in re.findall(r"\w+", query)} - FILLER)
         found = collections.Counter()
         lines = collections.Counter()
@@ -96,6 +101,7 @@ class Tree:
 
 
 def search(kenning, tree, query, scope, mode):
+    """Returns the best paths, or places in documents, of `kenning search`."""
     command = [kenning, "search", "--refresh", "never", "--json", "--scope", scope, "--mode", mode, "--min-score", "0", "-n", "60", "--top-k", "60", "--bfs-depth", "0", query]
     answer = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True)
     hits = json.loads(answer.stdout)["hits"]
@@ -103,7 +109,8 @@ def search(kenning, tree, query, scope, mode):
     return list(dict.fromkeys(found))[:DEPTH]
 
 
-def judge(files, right):
+def score_ranking(files, right):
+    """Returns the metrics of ranked files, given the right files."""
     gains = [1 if path in right else 0 for path in files]
     ideal = sum(1 / math.log2(at + 2) for at in range(min(len(right), DEPTH)))
     first = next((at for at, gain in enumerate(gains) if gain), None)
@@ -114,7 +121,8 @@ def judge(files, right):
     }
 
 
-def interval(values):
+def bootstrap_interval(values):
+    """Returns the bounds of the 95% bootstrap interval of a mean."""
     generator = random.Random(7)
     means = sorted(sum(generator.choices(values, k=len(values))) / len(values) for _ in range(1000))
     return means[25], means[974]
@@ -135,7 +143,7 @@ def main():
     scores = collections.defaultdict(list)
     for repo in wanted:
         documents = "answers" in questions[0]
-        tree = Tree(options.corpus / repo, documents)
+        tree = SearchableTree(options.corpus / repo, documents)
         subprocess.run([kenning, "index"], cwd=tree.root, capture_output=True, check=True)
         for question in (question for question in questions if question["repo"] == repo):
             text = question["query"]
@@ -149,12 +157,12 @@ def main():
                 for mode in options.modes.split(","):
                     found[f"kenning-{scope}-{mode}"] = search(kenning, tree.root, text, scope, mode)
             for system, files in found.items():
-                for metric, value in judge(files, right).items():
+                for metric, value in score_ranking(files, right).items():
                     for kind in (question["kind"], "all"):
                         scores[kind, system, metric].append(value)
     rows = []
     for (kind, system, metric), values in sorted(scores.items()):
-        low, high = interval(values)
+        low, high = bootstrap_interval(values)
         rows.append([kind, system, metric, len(values), f"{sum(values) / len(values):.4f}", f"{low:.4f}", f"{high:.4f}"])
         if metric == "NDCG@10":
             print(*rows[-1])

@@ -3,12 +3,13 @@
 
   build_tasks.py MIRRORS DEST --training PROGRAM [--split train|validation|test] [--tasks 80] [--only NAME,...]
 
-MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its base commit,
-with the history up to that commit and nothing later. Beside `trees`, each repository has a file
-`<owner>+<name>.json` in `tasks` (later commits), `questions` (about its identifiers) and `symbols` (what the scorer
-reads). DEST/<split>.json has the tasks of all repositories of a split, DEST/<split>-questions.json the questions.
-PROGRAM is the built `training` (bench/src/bin/training.rs). Finished repositories are skipped. Prints the number
-and the SHA-256 of each file of tasks.
+MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its
+base commit, with the history up to that commit. Next to `trees`, each repository has a file
+`<owner>+<name>.json` in `tasks` (later commits), `questions` (about its identifiers) and `symbols`
+(for the scorer). DEST/<split>.json has the tasks of all repositories of a split,
+DEST/<split>-questions.json the questions. PROGRAM is the built `training`
+(bench/src/bin/training.rs). Skips repositories with a file of tasks. Prints the number and the
+SHA-256 of each file of tasks.
 """
 
 import argparse
@@ -27,13 +28,15 @@ LANGUAGES = {"C#": "csharp"}
 
 
 def read_repositories():
+    """Returns the rows of repositories.tsv."""
     lines = (ROOT / "repositories.tsv").read_text(encoding="utf-8").splitlines()
     columns = lines[0].split("\t")
     return [dict(zip(columns, line.split("\t"), strict=True)) for line in lines[1:]]
 
 
 def lay_out_tree(repository, tree, base):
-    """Checks out the base commit in a repository of its own that borrows the objects of the mirror."""
+    """Checks out the base commit in a repository of its own that borrows the objects of the
+    mirror."""
     if (tree / ".git").exists():
         return
     tree.mkdir(parents=True, exist_ok=True)

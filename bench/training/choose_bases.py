@@ -3,10 +3,11 @@
 
   choose_bases.py MIRRORS LIST.tsv > repositories.tsv
 
-LIST.tsv has a line for each repository: `owner/name`, language and licence. MIRRORS holds bare clones as
-`<owner>+<name>/repo`. The base is the newest commit on the main line that at least WINDOW other commits follow, not
-counting merges, or the middle of a shorter history. For each language, the repositories are split by the hash of their
-names: the first go to the test part, the next to validation, the others to training.
+LIST.tsv has a line for each repository: `owner/name`, language and license. MIRRORS holds bare
+clones as `<owner>+<name>/repo`. The base is the newest commit on the main line that at least WINDOW
+other commits follow, not counting merges, or the middle of a shorter history. For each language,
+the hashes of the names split the repositories: the first go to the test part, the next to
+validation, the others to training.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ import pathlib
 import subprocess
 import sys
 
-# Number of commits after the base, from which tasks are made.
+# Number of commits after the base. The tasks come from these commits.
 WINDOW = 700
 # Number of repositories of each language in the test part and in validation.
 TEST_REPOSITORIES, VALIDATION_REPOSITORIES = 3, 3
@@ -26,12 +27,13 @@ def run_git(repository, *arguments):
 
 
 def find_repository(mirrors, name):
+    """Returns the git directory of a repository in the mirrors."""
     folder = mirrors / name.replace("/", "+") / "repo"
     return folder / ".git" if (folder / ".git").exists() else folder
 
 
 def choose_base(repository, tip):
-    """Returns the base commit."""
+    """Returns the base commit for the newest commit `tip`."""
     main_line = run_git(repository, "rev-list", "--first-parent", tip).split()
     low, high = 0, len(main_line) - 1
     count = lambda at: int(run_git(repository, "rev-list", "--count", "--no-merges", f"{main_line[at]}..{tip}"))
@@ -48,10 +50,10 @@ def choose_base(repository, tip):
 def main():
     mirrors, rows = pathlib.Path(sys.argv[1]), []
     for line in pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines():
-        name, language, licence = line.split("\t")[:3]
+        name, language, license_name = line.split("\t")[:3]
         repository = find_repository(mirrors, name)
         tip = run_git(repository, "rev-parse", "HEAD").strip()
-        rows.append([name, language, licence, choose_base(repository, tip), tip])
+        rows.append([name, language, license_name, choose_base(repository, tip), tip])
     by_hash = lambda row: hashlib.sha256(row[0].lower().encode()).hexdigest()
     print("repository\tlanguage\tlicence\tbase\ttip\tsplit")
     split = {}

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Fits the words `high`, `medium` and `low` for the confidence of a ranking.
+"""Fits the score limits of the words `high`, `medium` and `low` for the confidence of a ranking.
 
   fit_confidence.py --ranker RANKER --validation TABLE... [--write FILE] [--diagram FILE]
 
-RANKER is `retrieval/data/ranker.bin`, a TABLE what `kenning eval --features TABLE` writes for tasks that the ranker
-was not trained on. The best score of a task is the only input of a logistic regression for the event that an answer
-is among the first ten. Prints, and draws as SVG, how often that was true at each predicted probability; each
-repository is predicted by a regression without it. FILE gets the scores from which on the probability of all
-repositories together is at least 0.8 (`high`) and 0.5 (`medium`). Needs numpy.
+RANKER is `retrieval/data/ranker.bin`. Each TABLE is a file that `kenning eval --features TABLE`
+writes for tasks that the ranker was not trained on. The best score of a task is the only input of a
+logistic regression for the event that an answer is among the first ten. Prints, and draws as SVG,
+the share of such tasks at each predicted probability; the regression for each repository is fitted
+without it. FILE gets the lowest scores with a probability of at least 0.8 (`high`) and 0.5
+(`medium`), from a regression over all repositories. Needs numpy.
 """
 
 import argparse
@@ -20,9 +21,11 @@ from train_ranker import read_tables
 
 # The trees' values are multiples of 1 / UNIT (`SCALE` in `retrieval/src/learned/trees.rs`).
 UNIT = 32_768
-# Nodes refer to leaves by numbers from here on.
+# Child numbers of nodes refer to leaves if they are at least this number.
 FIRST_LEAF = 128
+# The lowest probability for each word.
 PROBABILITIES = {"high": 0.8, "medium": 0.5}
+# The bounds of the bins of predicted probabilities.
 BINS = [0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0]
 
 
@@ -39,7 +42,7 @@ def read_ranker(path):
         at += 1 + 4 * data[at]
     for _ in range(tree_count):
         count = data[at]
-        nodes = numpy.array([struct.unpack_from("<BBBBh", data, at + 1 + 6 * n) for n in range(count)])
+        nodes = numpy.array([struct.unpack_from("<BBBBh", data, at + 1 + 6 * number) for number in range(count)])
         at += 1 + 6 * count
         trees.append((nodes, numpy.frombuffer(data, "<i2", count + 1, at).astype(int)))
         at += 2 * (count + 1)
@@ -66,7 +69,7 @@ def sum_trees(ranker, names, rows):
 
 
 def fit_logistic(scores, outcomes):
-    """Returns intercept and slope of a logistic regression, by Newton's method."""
+    """Returns the intercept and slope of a logistic regression, by Newton's method."""
     inputs, weights = numpy.stack([numpy.ones(len(scores)), scores], axis=1), numpy.zeros(2)
     for _ in range(30):
         predicted = predict(weights, scores)
@@ -76,6 +79,7 @@ def fit_logistic(scores, outcomes):
 
 
 def predict(weights, scores):
+    """Returns the probability of a success at each score."""
     return 1 / (1 + numpy.exp(-(weights[0] + weights[1] * scores)))
 
 
@@ -89,7 +93,7 @@ def predict_held_out(repositories, scores, outcomes):
 
 
 def reliability_rows(predicted, outcomes):
-    """Yields number, mean prediction and share of successes of each bin."""
+    """Yields the number of tasks, the mean prediction and the share of successes of each bin."""
     for low, high in zip(BINS, BINS[1:], strict=False):
         inside = (predicted >= low) & (predicted < high)
         if inside.any():
@@ -97,7 +101,8 @@ def reliability_rows(predicted, outcomes):
 
 
 def draw_diagram(rows):
-    """Returns an SVG: predictions from left to right, successes from bottom to top, areas by number of tasks."""
+    """Returns an SVG: predictions from left to right, successes from bottom to top, areas by number
+    of tasks."""
     size, total = 320, sum(count for count, *_ in rows)
     place = lambda share: 40 + share * (size - 60)
     parts = [
@@ -140,7 +145,10 @@ def main():
     for count, probability, observed in rows:
         print(f"{count:5} tasks, predicted {probability:.3f}, observed {observed:.3f}")
     intercept, slope = fit_logistic(scores, outcomes)
-    limits = {word: (numpy.log(p / (1 - p)) - intercept) / slope for word, p in PROBABILITIES.items()}
+    limits = {
+        word: (numpy.log(probability / (1 - probability)) - intercept) / slope
+        for word, probability in PROBABILITIES.items()
+    }
     for word, low, high in [("low", 0, 0.5), ("medium", 0.5, 0.8), ("high", 0.8, 1)]:
         inside = (predicted >= low) & (predicted < high)
         print(f"{word:6} {inside.sum():5} tasks, observed {outcomes[inside].mean():.3f}")

@@ -4,11 +4,13 @@
   train_ranker.py --train TABLE[=WEIGHT]... --validation TABLE... [--write FILE] [--trees 600] [--leaves 31]
                   [--top 100]
 
-A TABLE is what `kenning eval --features TABLE` writes: candidates, their features (`TABLE.f32`) and the names of
-these (`TABLE.names`), beside the tasks themselves (`.json`). WEIGHT is that of each of its tasks, 1 if not given.
-The objective is LambdaMART (LightGBM's lambdarank) over the candidates of each task. Prints hit@10, MRR and
-R@10 of the pipeline's order and of the trees on each validation table, with paired 95 % intervals (bootstrap over
-repositories). Training is deterministic: one seed, fixed bins, sums in fixed order. Needs lightgbm and numpy.
+Each TABLE is a file that `kenning eval --features TABLE` writes. It has the candidates; `TABLE.f32`
+has their features, `TABLE.names` the names of the features, and the `.json` file next to it the
+tasks. WEIGHT is the weight of each of its tasks and defaults to 1. The objective is LambdaMART
+(LightGBM's lambdarank) over the candidates of each task. Prints hit@10, MRR and R@10 of the
+pipeline's order and of the trees on each validation table, with paired 95% intervals (bootstrap
+over repositories). Training is deterministic: one seed, fixed bins, sums in fixed order. Needs
+lightgbm and numpy.
 """
 
 import argparse
@@ -31,7 +33,8 @@ Task = collections.namedtuple("Task", "repository identifier labels in_file feat
 def read_table(path, weight):
     """Returns the names of the features and the tasks of a table, in its order.
 
-    Each repository has the square root of its number of tasks as weight, times the weight of the table.
+    Each repository has the square root of its number of tasks as weight, times the weight of the
+    table.
     """
     source = pathlib.Path(path).with_suffix(".json")
     truths = {task["id"]: len(task["truths"]) for task in json.loads(source.read_text(encoding="utf-8"))}
@@ -64,7 +67,8 @@ def read_tables(arguments):
 
 
 def train_trees(tasks, names, arguments):
-    """Trains on the first candidates of each task that has a truth among them."""
+    """Returns a model trained on the first candidates of each task with a truth among them, and its
+    columns."""
     top = arguments.top
     usable = [task for task in tasks if 0 < task.labels[:top].sum() < len(task.labels[:top])]
     columns = [number for number, name in enumerate(names) if name not in arguments.drop]
@@ -79,7 +83,7 @@ def train_trees(tasks, names, arguments):
         "bagging_fraction": 0.8, "bagging_freq": 1, "max_bin": 63, "seed": arguments.seed, "deterministic": True,
         "force_row_wise": True, "num_threads": arguments.threads, "verbose": -1,
     }  # fmt: skip
-    data = lightgbm.Dataset(features, labels, group=sizes, weight=weights, feature_name=[names[n] for n in columns])
+    data = lightgbm.Dataset(features, labels, group=sizes, weight=weights, feature_name=[names[column] for column in columns])
     return lightgbm.train(parameters, data, num_boost_round=arguments.trees), columns
 
 
@@ -107,20 +111,22 @@ METRICS = ["hit@10", "MRR", "R@10", "hit@1"]
 
 
 def print_comparison(tasks, before, after, title):
-    """Prints means of both orders and the difference with its interval."""
+    """Prints the means of both orders and their difference with its interval."""
     before, after = numpy.array(before), numpy.array(after)
     repositories = sorted({task.repository for task in tasks})
-    rows = {name: [n for n, task in enumerate(tasks) if task.repository == name] for name in repositories}
+    rows = {
+        name: [number for number, task in enumerate(tasks) if task.repository == name] for name in repositories
+    }
     generator = numpy.random.default_rng(SEED)
     draws = []
     for _ in range(1000):
         chosen = generator.integers(0, len(repositories), len(repositories))
-        drawn = numpy.concatenate([rows[repositories[n]] for n in chosen])
+        drawn = numpy.concatenate([rows[repositories[number]] for number in chosen])
         draws.append((after[drawn] - before[drawn]).mean(axis=0))
     low, high = numpy.percentile(draws, [2.5, 97.5], axis=0)
     parts = [
-        f"{name} {b:.3f} -> {a:.3f} ({a - b:+.3f} [{l:+.3f}, {h:+.3f}])"
-        for name, b, a, l, h in zip(METRICS, before.mean(axis=0), after.mean(axis=0), low, high, strict=True)
+        f"{name} {old:.3f} -> {new:.3f} ({new - old:+.3f} [{lower:+.3f}, {upper:+.3f}])"
+        for name, old, new, lower, upper in zip(METRICS, before.mean(axis=0), after.mean(axis=0), low, high, strict=True)
     ]
     print(f"{title:24} {len(tasks):5} tasks  " + "  ".join(parts), flush=True)
 
@@ -132,14 +138,15 @@ def print_evaluation(model, columns, tables, top, languages):
         after = [task_metrics(task, rerank(model, columns, task, top)) for task in tasks]
         print_comparison(tasks, before, after, pathlib.Path(path).stem)
         for language in sorted(set(languages.values())) if number == 0 else []:
-            rows = [n for n, task in enumerate(tasks) if languages.get(task.repository) == language]
+            rows = [number for number, task in enumerate(tasks) if languages.get(task.repository) == language]
             if rows:
-                chosen = [[column[n] for n in rows] for column in (tasks, before, after)]
+                chosen = [[column[number] for number in rows] for column in (tasks, before, after)]
                 print_comparison(*chosen, "  " + language)
 
 
 def flatten_tree(tree):
-    """Returns the inner nodes in preorder, as (feature, threshold, left, right, expected), and the leaves."""
+    """Returns the inner nodes in preorder, as (feature, threshold, left, right, expected), and the
+    leaves."""
     nodes, leaves = [], []
 
     def visit(node):
@@ -161,7 +168,8 @@ def flatten_tree(tree):
 
 
 def round_down(threshold):
-    """Returns the greatest f32 that is at most the threshold, so that comparisons in f32 take the same branch."""
+    """Returns the greatest f32 that is at most the threshold, so that comparisons in f32 take the
+    same branch."""
     value = numpy.float32(threshold)
     if float(value) <= threshold:
         return value
@@ -193,6 +201,7 @@ def write_model(model, names, columns, path):
 
 
 def read_languages():
+    """Returns the language of each training repository."""
     path = pathlib.Path(__file__).resolve().parent / "repositories.tsv"
     rows = csv.DictReader(path.open(encoding="utf-8"), delimiter="\t")
     return {row["repository"].replace("/", "+"): row["language"] for row in rows}
@@ -210,7 +219,7 @@ def main():
     parser.add_argument("--drop", default="", help="names of features to leave out, separated by commas")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--gains", action="store_true", help="print what the trees use most")
+    parser.add_argument("--gains", action="store_true", help="print the features with the greatest gains")
     arguments = parser.parse_args()
     arguments.drop = set(arguments.drop.split(","))
     names, train = read_tables(arguments.train)

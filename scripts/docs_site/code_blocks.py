@@ -1,4 +1,5 @@
-"""Checks the code in documents: commands of `kenning` exist with their flags, TOML and JSON can be parsed."""
+"""Checks the code in documents: commands of `kenning` must exist with their flags, TOML and JSON
+must parse."""
 
 import json
 import re
@@ -10,9 +11,10 @@ from docs_site import markdown, pages, program_help
 SHELL = ("sh", "bash", "shell", "console", "zsh")
 # Documents that describe earlier versions.
 HISTORY = ("CHANGELOG.md",)
-# What runs the program under another name, as in `cargo run --release -- pack "..."`.
+# Runs of the program under another name, as in `cargo run --release -- pack "..."`.
 CARGO_RUN = re.compile(r"cargo run(?: --release)? -- ")
-# Words of punctuation end a command of a shell line; those with one of these characters begin another.
+# A word of punctuation ends a command of a shell line. A word with a separator begins another
+# command.
 PUNCTUATION = set("();<>|&")
 SEPARATORS = set("(|&;")
 # The parts of flags, commands and placeholders in synopses: `[--root R]`, `seeds\|fts`, `FILE...`.
@@ -21,7 +23,7 @@ PLACEHOLDER = re.compile(r"^(?:<.*|[A-Z][A-Z_]*|\{.*|\.\.\.|…)$")
 
 
 def check_documents(program):
-    """Yields a finding for each block or command of a document that is wrong."""
+    """Yields a finding for each wrong block or command of a document."""
     for document in pages.documents():
         if document in HISTORY:
             continue
@@ -43,7 +45,7 @@ def check_block(block, program):
             # A console shows commands after a prompt, and their output.
             if language == "console" and not line.startswith("$ "):
                 continue
-            for words in commands_of(line):
+            for words in find_commands(line):
                 for problem in check_command(words, program):
                     yield number, problem
     elif language == "toml":
@@ -61,7 +63,8 @@ def parse_block(block, parse, name):
 
 
 def joined_lines(text):
-    """Yields the lines of a shell block, with continued lines joined and empty lines in their place."""
+    """Yields the lines of a shell block, with continued lines joined and empty lines in their
+    place."""
     held = ""
     for line in text.split("\n"):
         if line.endswith("\\"):
@@ -72,7 +75,7 @@ def joined_lines(text):
             held = ""
 
 
-def commands_of(line):
+def find_commands(line):
     """Yields the arguments of each call of `kenning` in a shell line."""
     line = CARGO_RUN.sub("kenning ", line.strip().removeprefix("$ "))
     try:
@@ -91,7 +94,8 @@ def commands_of(line):
 
 
 def begins_command(word):
-    """Whether a command may follow a word: punctuation such as `|` and `<(`, or a variable that is set for it."""
+    """Whether a command may follow a word: punctuation such as `|` and `<(`, or a variable that is
+    set for it."""
     return (set(word) <= PUNCTUATION and bool(set(word) & SEPARATORS)) or "=" in word
 
 
@@ -104,7 +108,7 @@ def split_synopsis(code):
 
 
 def check_command(words, program):
-    """Yields what is wrong with the arguments of a call of `kenning`: unknown commands and flags."""
+    """Yields the problems with the arguments of a call of `kenning`: unknown commands and flags."""
     chain, known = (), program_help.command_help(program, ())
     for word in words:
         alternatives = word.split("|")
@@ -128,5 +132,5 @@ def check_command(words, program):
 
 
 def is_flag_group(word, known):
-    """Whether a word is several short flags in one, such as `-vq`."""
+    """Whether a word combines several short flags, such as `-vq`."""
     return not word.startswith("--") and all(f"-{letter}" in known.flags() for letter in word[1:])

@@ -5,7 +5,7 @@ import re
 from docs_site import program_help
 
 PAGE = "docs/commands.md"
-# What clap adds to a description.
+# Notes that clap adds to a description.
 NOTE = re.compile(r"\[(default|env|aliases|alias|possible values): ([^\]]*?)=?\]")
 NOTE_NAMES = {"env": "Environment variable"}
 HEAD = """# Commands
@@ -23,19 +23,19 @@ and 2 for wrong usage.
 def render(program):
     """Returns the text of the page."""
     commands = [found for found in program_help.all_commands(program) if not found.subcommands()]
-    common = set.intersection(*({term for term, _ in options_of(found)} for found in commands))
-    shared = [entry for entry in options_of(commands[0]) if entry[0] in common]
-    parts = [HEAD, overview(commands), "## Every command", "", *render_entries(shared)]
+    common = set.intersection(*({term for term, _ in list_options(found)} for found in commands))
+    shared = [entry for entry in list_options(commands[0]) if entry[0] in common]
+    parts = [HEAD, render_overview(commands), "## Every command", "", *render_entries(shared)]
     parts += (render_command(found, common) for found in commands)
     return "\n".join(parts)
 
 
-def options_of(found):
+def list_options(found):
     """Returns the options of a command with their descriptions."""
     return list(program_help.entries(found.sections.get("Options", [])))
 
 
-def overview(commands):
+def render_overview(commands):
     """Returns the table of all commands."""
     rows = ["| command | does |", "|---|---|"]
     for found in commands:
@@ -62,9 +62,9 @@ def render_command(found, common):
 
 
 def render_examples(content):
-    """Returns commands, each below the comment that says what it does.
+    """Returns commands, each below a comment with its purpose.
 
-    In the help, a command is indented by two blanks, and what it does follows in lines with more of them.
+    In the help, two blanks indent a command. Its purpose follows in lines with a deeper indent.
     """
     pairs = []
     for line in filter(str.strip, content):
@@ -102,7 +102,7 @@ def describe(text):
 
 
 def end_sentence(text):
-    """Returns the text with a full stop, unless it has an end."""
+    """Returns the text with a full stop, unless it ends with punctuation."""
     return text if text.endswith((".", ":", "!", "?")) else f"{text}."
 
 
@@ -114,6 +114,7 @@ def strip_indent(lines):
 
 
 def escape(text):
-    """Escapes what Markdown would read as HTML or as a cell of a table, outside of code."""
+    """Escapes the characters outside code that Markdown would read as HTML or as the end of a
+    cell."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(part if part.startswith("`") else re.sub(r"([<>|*])", r"\\\1", part) for part in parts)

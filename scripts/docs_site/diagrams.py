@@ -24,7 +24,7 @@ def render_all():
 
 
 def draw_overview():
-    """Draws what goes into the graph and what comes out of it."""
+    """Draws the sources of the graph and the answers from it."""
     sources = [("Files on disk", "tree-sitter, per file"), ("Unsaved text", "every keystroke"), ("Git history", "commits, authors"), ("Language servers", "confirm, if installed")]
     answers = [("Context pack", "ranked code for a task"), ("Blast radius", "callers, dependents, tests"), ("Affected tests", "with the commands"), ("Search", "symbols, documents, files")]
     readers = [("You", "terminal"), ("Your editor", "lenses, hovers"), ("Your agent", "MCP, shell or LSP")]
@@ -44,7 +44,7 @@ def draw_overview():
 
 
 def draw_ranking():
-    """Draws the way from a task to a pack."""
+    """Draws the stages from a task to a pack."""
     steps = [
         ("1  Words", ("names, places,", "compounds,", "plain words")),
         ("2  Channels", ("text, names,", "commits, places,", "vocabulary")),

@@ -15,7 +15,8 @@ FORMATS = {
 
 
 def check_figures():
-    """Yields a finding for each sentence of `figures.toml` that its page does not have with today's figures."""
+    """Yields a finding for each sentence of `figures.toml` that its page lacks with the current
+    figures."""
     for figure in tomllib.loads(FIGURES.read_text(encoding="utf-8"))["figure"]:
         values = [read_value(value) for value in figure["values"]]
         sentence = figure["text"].format(*values)

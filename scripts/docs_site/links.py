@@ -9,7 +9,8 @@ from docs_site import markdown, pages
 
 
 def check_documents():
-    """Yields a finding for each relative link of a document whose file or heading does not exist."""
+    """Yields a finding for each relative link of a document whose file or heading does not
+    exist."""
     anchors = {}
     for document in pages.documents():
         text = pages.read(document)
@@ -20,7 +21,7 @@ def check_documents():
 
 
 def find_problem(document, target, anchors):
-    """Returns what is wrong with a link, or None. `anchors` caches the anchors of documents."""
+    """Returns the problem with a link, or None. `anchors` caches the anchors of documents."""
     own = f"{pages.REPOSITORY}/blob/main/"
     if target.startswith(own):
         document, target = "README.md", target.removeprefix(own)
@@ -39,12 +40,12 @@ def find_problem(document, target, anchors):
 
 
 def exists_with_case(path):
-    """Whether a file or folder exists with exactly this name, also where the file system ignores case."""
-    place = pages.ROOT
+    """Whether a file or folder has exactly this path, even if the file system ignores case."""
+    folder = pages.ROOT
     for part in pathlib.PurePosixPath(path).parts:
-        if part not in {entry.name for entry in place.iterdir()} if place.is_dir() else True:
+        if not folder.is_dir() or part not in {entry.name for entry in folder.iterdir()}:
             return False
-        place /= part
+        folder /= part
     return True
 
 

@@ -1,4 +1,4 @@
-"""Reads Markdown as far as the checks need it: code blocks, inline code, links, headings."""
+"""Reads the parts of Markdown that the checks need: code blocks, inline code, links, headings."""
 
 import dataclasses
 import re
@@ -50,7 +50,7 @@ def split_code(text):
 
 
 def blank_inline_code(prose):
-    """Replaces inline code by blanks of the same length."""
+    """Replaces inline code with blanks of the same length."""
     return INLINE_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), prose)
 
 
@@ -61,7 +61,7 @@ def inline_code(prose):
 
 
 def find_links(text):
-    """Yields the line and the target of each link and image outside of code."""
+    """Yields the line and the target of each link and image outside code."""
     prose = blank_inline_code(split_code(text)[1])
     for pattern in LINKS:
         for match in pattern.finditer(prose):
@@ -69,7 +69,7 @@ def find_links(text):
 
 
 def replace_links(text, rewrite):
-    """Returns the text with the target of each link outside of code replaced by `rewrite(target)`."""
+    """Returns the text with `rewrite(target)` in place of the target of each link outside code."""
     prose = blank_inline_code(split_code(text)[1])
     edits = []
     for pattern in LINKS:
@@ -80,7 +80,8 @@ def replace_links(text, rewrite):
 
 
 def heading_anchors(text):
-    """Returns the anchors of a document: those of its headings, as GitHub and mdBook form them, and ids in HTML."""
+    """Returns the anchors of a document: the ids in HTML, and the anchors that GitHub and mdBook
+    give to its headings."""
     prose = split_code(text)[1]
     anchors, counts = set(HTML_ID.findall(prose)), {}
     for line in prose.split("\n"):

@@ -1,4 +1,5 @@
-"""Knows the files of the site: the chapters of SUMMARY.md, the documents that chapters include, and where each file of the repository is on the site."""
+"""The files of the site: the chapters of SUMMARY.md, the documents that chapters include, and the
+place of each file of the repository on the site."""
 
 import os
 import pathlib
@@ -11,7 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BOOK = "docs"
 SUMMARY = "docs/SUMMARY.md"
 REPOSITORY = "https://github.com/kenning-lsp/kenning"
-# A page whose rest is the text of another file: GitHub shows the link that follows the mark, the site the text.
+# The mark of a page that includes another file. GitHub shows the link after the mark; the site
+# shows the file's text.
 INCLUDE = re.compile(r"^<!-- site: include (\S+) -->$", re.MULTILINE)
 SKIPPED_FOLDERS = {".git", "templates", "target", "node_modules", "corpus", "dist", "out", "fixtures"}
 IMAGES = (".svg", ".png", ".gif", ".jpg")
@@ -23,7 +25,8 @@ def read(path):
 
 
 def documents():
-    """Returns the paths of all Markdown files of the checkout, without built and installed ones."""
+    """Returns the paths of all Markdown files of the checkout, without built and installed
+    files."""
     paths = []
     for folder, folders, files in os.walk(ROOT):
         folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
@@ -58,10 +61,11 @@ def included_chapters():
 
 
 def page_text(chapter):
-    """Returns the text of a chapter for the site, and the images outside of the book that it shows.
+    """Returns the text of a chapter for the site, and the images outside the book that it shows.
 
-    Included text replaces the rest of the page. Links are relative to the chapter: to other chapters, to files
-    of the book, to copies of images, or to the repository for everything that is not on the site.
+    Included text replaces the rest of the page. Links are relative to the chapter: to other
+    chapters, to files of the book, to copies of images, or to the repository for everything that is
+    not on the site.
     """
     images = set()
     text, included = read(chapter), included_file(chapter)
@@ -77,7 +81,8 @@ def page_text(chapter):
 
 
 def link_to_site(text, origin, chapter, images):
-    """Rewrites the links of a text of the file `origin` for the page `chapter`, and collects the images to copy."""
+    """Rewrites the links of a text of the file `origin` for the page `chapter`, and collects the
+    images to copy."""
     on_site = included_chapters() | {name: name for name in chapters()}
 
     def rewrite(target):

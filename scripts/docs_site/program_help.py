@@ -14,7 +14,7 @@ ENTRY = re.compile(r"^ {2,6}(?P<term>(?:-|<|\[|[a-z])\S*(?: \S+)*?)(?: {2,}(?P<t
 
 
 class MissingProgram(Exception):
-    """There is no program to ask."""
+    """The program does not exist, or lacks the help of a command."""
 
 
 @dataclasses.dataclass
@@ -37,7 +37,8 @@ class CommandHelp:
 
 
 def find_program(given):
-    """Returns the path of the program: the given one, `$KENNING`, or the debug build of this checkout."""
+    """Returns the path of the program: the given one, `$KENNING`, or the debug build of this
+    checkout."""
     target = os.environ.get("CARGO_TARGET_DIR") or pages.ROOT / "target"
     candidates = [given, os.environ.get("KENNING"), os.path.join(target, "debug", "kenning")]
     path = next(candidate for candidate in candidates if candidate)
@@ -48,7 +49,7 @@ def find_program(given):
 
 @functools.cache
 def help_text(program, words=()):
-    """Returns what `kenning COMMAND --help` prints, or None if there is no such command."""
+    """Returns the output of `kenning COMMAND --help`, or None if there is no such command."""
     environment = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "SYSTEMROOT", "TEMP")}
     run = subprocess.run(
         ["kenning", *words, "--help"], executable=program, env=environment, capture_output=True, encoding="utf-8", timeout=60, check=False

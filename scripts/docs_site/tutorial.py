@@ -1,4 +1,5 @@
-"""Runs the commands of the tutorial in a copy of its repository, and compares their outputs with those on the page.
+"""Runs the commands of the tutorial in a copy of its repository, and compares the outputs with the
+page.
 
 CI has no copy of that repository, so this runs by hand: `scripts/docs tutorial --checkout FOLDER`.
 """
@@ -13,7 +14,7 @@ import tempfile
 from docs_site import markdown, pages
 
 PAGE = "docs/tutorial.md"
-# What marks a part of an output that the page leaves out.
+# Marks a part of an output that the page leaves out.
 LEFT_OUT = "…"
 EDIT = re.compile(r"Edit line (\d+) of `([^`]+)`")
 
@@ -32,21 +33,21 @@ def check_outputs(checkout, program):
         environment.pop("KENNING_DB", None)
         for block in markdown.split_code(text)[0]:
             if block.language == "console":
-                for line, command, expected in commands_of(block):
+                for line, command, expected in find_commands(block):
                     run = subprocess.run(["bash", "-c", command], cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False)
                     yield from (f"{PAGE}:{line}: {command}: does not print: {part}" for part in missing_parts(expected, run.stdout))
             elif block.language == "python":
                 apply_edit(text, block, tree)
 
 
-def commands_of(block):
+def find_commands(block):
     """Yields the line, the command and the expected output of each prompt in a console block."""
     for match in re.finditer(r"^\$ (.*)\n?((?:(?!\$ ).*\n?)*)", block.text, re.MULTILINE):
         yield block.line + block.text.count("\n", 0, match.start()), match[1], match[2]
 
 
 def missing_parts(expected, output):
-    """Returns the parts of an output that are not printed in this order, whatever the line breaks."""
+    """Returns the expected parts that the output lacks in this order, regardless of line breaks."""
     missing, output, position = [], join_words(output), 0
     for part in filter(None, map(join_words, expected.split(LEFT_OUT))):
         found = output.find(part, position)
@@ -63,7 +64,7 @@ def join_words(text):
 
 
 def apply_edit(text, block, tree):
-    """Replaces the line that the page names above the block by the block."""
+    """Replaces the line that the page names above the block with the block."""
     number, path = list(EDIT.finditer("\n".join(text.split("\n")[: block.line])))[-1].groups()
     file = tree / path
     lines = file.read_text(encoding="utf-8").split("\n")

@@ -1,6 +1,6 @@
-"""Builds the npm packages: one for each platform, which holds the program and which npm installs
-only there, and the main one, which starts that program. Nothing runs or is downloaded during an
-installation."""
+"""Builds the npm packages. The package of a platform holds the program, and npm installs it only
+there. The main package starts that program. An installation runs no script and downloads nothing
+else."""
 
 import json
 
@@ -20,7 +20,7 @@ def tarball_name(version, package):
     return f"{package.removeprefix('@').replace('/', '-')}-{version}.tgz"
 
 
-def manifest(name, version, **fields):
+def make_manifest(name, version, **fields):
     """Returns a package.json with the fields that all packages have."""
     return {
         "name": name,
@@ -34,6 +34,7 @@ def manifest(name, version, **fields):
 
 
 def write_package(folder, package, files):
+    """Writes a package with its manifest, its files and the licenses."""
     contents = {**files, **read_licenses(), "package.json": json.dumps(package, indent=2).encode() + b"\n"}
     executable = {LAUNCHER, "bin/kenning", "bin/kenning.exe"}
     entries = [(f"package/{name}", content, 0o755 if name in executable else 0o644) for name, content in contents.items()]
@@ -46,15 +47,15 @@ def write_platform_package(folder, version, triple, archive):
     system, processor = PLATFORMS[triple]["node"].split("-")
     # Only Linux has two C libraries, and the program needs this one.
     library = {"libc": ["glibc"]} if system == "linux" else {}
-    package = manifest(platform_package(triple), version, os=[system], cpu=[processor], **library, preferUnplugged=True)
+    package = make_manifest(platform_package(triple), version, os=[system], cpu=[processor], **library, preferUnplugged=True)
     files = {f"bin/{name}": archive[f"{top}/{name}"], "README.md": render("npm-platform.md", version).encode()}
     write_package(folder, package, files)
 
 
 def write_main_package(folder, version):
-    """Writes the package that users install. It depends on those of all platforms, as optional
-    ones."""
-    package = manifest(
+    """Writes the package that users install, with the packages of all platforms as optional
+    dependencies."""
+    package = make_manifest(
         METADATA["npm"],
         version,
         mcpName=METADATA["mcp"],

@@ -33,5 +33,5 @@ def write_registries(folder, version):
         path.write_bytes(render(template, version, folder).encode())
     flake = [(name, render(name, version, folder).encode(), 0o644) for name in FLAKE_FILES]
     flake += [(name, content, 0o644) for name, content in read_licenses().items()]
-    # Without a version in its name, so that `releases/latest/download` leads to the newest one.
+    # The name has no version, so that `releases/latest/download` leads to the newest flake.
     write_tarball(folder / "kenning-flake.tar.gz", [(f"kenning-flake/{name}", content, mode) for name, content, mode in flake])

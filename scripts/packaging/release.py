@@ -1,5 +1,5 @@
-"""What all packages of a release share: its metadata (packages.json), the names of its files, and
-the templates."""
+"""The parts that all packages of a release share: its metadata (packages.json), the names of its
+files, and the templates."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ def read_licenses():
 def render(name, version, packages=None):
     """Returns the text of a template with its placeholders filled in.
 
-    PACKAGES is the folder with the archives, for templates that contain checksums.
+    `packages` is the folder with the archives, for templates that contain checksums.
     """
 
     def value(match):

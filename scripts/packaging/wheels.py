@@ -14,6 +14,7 @@ def wheel_name(version, triple):
 
 
 def metadata_text(version):
+    """Returns the contents of METADATA."""
     repository = METADATA["repository"]
     fields = [
         ("Metadata-Version", "2.4"),
@@ -32,6 +33,7 @@ def metadata_text(version):
 
 
 def record_line(name, content):
+    """Returns the line of a file in RECORD."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
     return f"{name},sha256={digest},{len(content)}\n"
 
@@ -46,7 +48,7 @@ def write_wheel(folder, version, triple, archive):
         f"{data}/scripts/{program}": archive[f"{top}/{program}"],
         f"{info}/METADATA": metadata_text(version).encode(),
         f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: kenning\nRoot-Is-Purelib: false\nTag: py3-none-{PLATFORMS[triple]['wheel']}\n".encode(),
-        # So that `uvx kenning-lsp` and `pipx run kenning-lsp` find a program with the package's name.
+        # `uvx kenning-lsp` and `pipx run kenning-lsp` need a program with the name of the package.
         f"{info}/entry_points.txt": f"[console_scripts]\n{METADATA['pypi']} = {MODULE}.__main__:main\n".encode(),
         **{f"{info}/licenses/{name}": content for name, content in read_licenses().items()},
     }

@@ -14,6 +14,7 @@ from . import processes
 # The answer to each request that is pending when the server ends.
 ENDED = {"error": {"code": "eof", "message": "the server closed its output"}}
 
+# The types of file events in the protocol.
 CREATED, CHANGED, DELETED = 1, 2, 3
 
 CAPABILITIES = {
@@ -82,7 +83,7 @@ class Client:
         self.notify("initialized", {})
 
     def send_bytes(self, content):
-        """Writes raw bytes to the server. Returns whether the server was there to read them."""
+        """Writes raw bytes to the server. Returns whether the server could read them."""
         try:
             with self.write_lock:
                 self.process.stdin.write(content)
@@ -92,7 +93,7 @@ class Client:
         return True
 
     def send(self, **message):
-        """Sends one message. Returns whether the server was there to read it."""
+        """Sends one message. Returns whether the server could read it."""
         return self.send_bytes(frame(json.dumps({"jsonrpc": "2.0"} | message).encode()))
 
     def read_messages(self):
@@ -117,6 +118,7 @@ class Client:
             answer.put(ENDED)
 
     def read_message(self):
+        """Returns the next message, or None at the end of the output."""
         length = None
         while True:
             header = self.process.stdout.readline()
@@ -138,6 +140,7 @@ class Client:
             self.send(**reply)
 
     def answer_server(self, message):
+        """Queues the answer to a request of the server."""
         is_configuration = message["method"] == "workspace/configuration"
         items = (message.get("params") or {}).get("items", [])
         self.replies.put({"id": message["id"], "result": [None] * len(items) if is_configuration else None})

@@ -11,7 +11,9 @@ import time
 
 from .workspaces import commit_all, git, read_text, source_files
 
+# Number of loops that request packs.
 PACK_LOOPS = 8
+# Time limit of a call in seconds.
 CALL_SECONDS = 120
 
 
@@ -46,6 +48,7 @@ class ConcurrencyAttack:
         self.failures = {}
 
     def make_branches(self):
+        """Commits the workspace, and a branch `side` in which files differ or are gone."""
         commit_all(self.workspace, "Base")
         git(self.workspace, "checkout", "-q", "-b", "side")
         for path in self.random.sample(self.files, len(self.files) // 3):
@@ -79,6 +82,7 @@ class ConcurrencyAttack:
         self.context.figure("slowest", f"{self.slowest[1]} {self.slowest[0]:.1f} s")
 
     def loop(self, name, action):
+        """Repeats an action until the end, and records its failures and its slowest call."""
         turn = 0
         while not self.stop.is_set():
             start = time.monotonic()
@@ -137,12 +141,15 @@ class ConcurrencyAttack:
         time.sleep(0.02)
 
     def judge(self):
+        """Reports the failures, and compares all source roots with fresh indexes."""
         context, lab = self.context, self.lab
         for (name, message), times in sorted(self.failures.items(), key=lambda item: -item[1]):
             context.fail(f"{name}, {times} times: {message}")
         for session in self.sessions:
             session.command("reindex", 120)
-        roots = {f"session {index}": s.wait_until_ready(120).get("source_root") for index, s in enumerate(self.sessions)}
+        roots = {}
+        for index, session in enumerate(self.sessions):
+            roots[f"session {index}"] = session.wait_until_ready(120).get("source_root")
         fresh = lab.fresh_source_root(self.workspace)
         lab.run("index", self.workspace)
         roots["index"] = lab.source_root(self.workspace)

@@ -19,8 +19,10 @@ from .lab import Lab
 from .regressions.damage import flip_bits
 from .workspaces import commit_all, source_files
 
+# Size in bytes of a page of SQLite.
 PAGE = 4096
 TASK = "how are requests routed to handlers"
+# The files of the index.
 FILES = ("graph.base", "graph.db", "facts.db", "memory.db")
 DAMAGE_KINDS = (
     "flip1",
@@ -161,8 +163,8 @@ class DamageAttack:
             self.correct_answers[refresh].append({name: normalize(name, run.out) for name, run in answers.items()})
 
     def run_commands(self, lab, refresh):
-        """Runs all commands, or with `never` only those that support it. Returns the results by
-        name."""
+        """Runs all commands, or with `never` only the commands that support it. Returns the results
+        by name."""
         root = ("--root", self.workspace, "--format", "json")
         if refresh == "never":
             pack = lab.run("pack", *root, TASK, "--no-learning", "--refresh", "never")
@@ -208,6 +210,7 @@ class DamageAttack:
         self.context.fail(f"{figure}: {mutation.label}: {message}")
 
     def judge_answers(self, mutation):
+        """Expects that each answer is correct or that its command fails with a message."""
         for name, run in self.run_commands(mutation.lab, mutation.refresh).items():
             mutation.messages += run.err
             if not run.is_orderly():
@@ -218,6 +221,7 @@ class DamageAttack:
                 self.fail("silently different", mutation, f"{name}: {run.err.strip()[:200] or 'no message'}")
 
     def judge_next_command(self, mutation):
+        """Expects that the next command works and has a correct answer."""
         run = mutation.lab.run("pack", "--root", self.workspace, TASK, "--no-learning", "--format", "json")
         mutation.messages += run.err
         if run.status != 0:
@@ -226,6 +230,7 @@ class DamageAttack:
             self.fail("silently different", mutation, f"the next pack: {run.err.strip()[:200] or 'no message'}")
 
     def judge_feedback(self, mutation):
+        """Expects that feedback is intact or that its loss is reported."""
         run = self.read_feedback(mutation.lab)
         if not run.is_orderly():
             self.fail("crashes", mutation, f"debug feedback: {run.describe()}")
@@ -236,6 +241,7 @@ class DamageAttack:
                 self.fail("feedback lost", mutation, run.out[:200])
 
     def judge_session(self, mutation):
+        """Expects that a session survives the damage and has a correct source root."""
         session = mutation.lab.serve(self.workspace)
         status = session.wait_until_ready(30)
         session.command("taskContext", 30, task=TASK, noLearning=True)
@@ -250,7 +256,7 @@ class DamageAttack:
 
 
 def give_feedback(session, task, index):
-    """Requests a pack and gives feedback that one of its symbols was useful."""
+    """Requests a pack and rates one of its symbols as useful."""
     pack = session.command("taskContext", task=task)["result"]
     symbol = pack["symbols"][index % len(pack["symbols"])]["id"]
     session.command("feedback", packRoot=pack["pack_root"], symbol=symbol, useful=True)
@@ -268,6 +274,7 @@ def normalize(name, text):
 
 
 def without_keys(value, keys):
+    """Returns a JSON value without the fields with these names."""
     if isinstance(value, dict):
         return {key: without_keys(inner, keys) for key, inner in value.items() if key not in keys}
     if isinstance(value, list):
@@ -307,7 +314,7 @@ def damage_file(path, kind, generator):
 
 
 def swap_pages(content, both, generator):
-    """Overwrites one page with another one. With `both`, exchanges them."""
+    """Overwrites one page with another page. With `both`, exchanges them."""
     first, second = (generator.randrange(1, len(content) // PAGE) * PAGE for _ in range(2))
     first_page, second_page = bytes(content[first : first + PAGE]), bytes(content[second : second + PAGE])
     content[second : second + PAGE] = first_page

@@ -11,10 +11,12 @@ import shutil
 from . import workspaces
 from .client import text_range
 
+# Number of files in the workspace.
 FILES = 60
 EDITS_PER_ROUND = 300
 # Most edits go to a few files, so that their texts change a lot.
 FREQUENT_FILES = 12
+# Number of characters that nine of ten longer removals leave in place.
 MAX_FREQUENT_REMOVAL = 400
 SNIPPETS = (
     "x",
@@ -208,7 +210,8 @@ def copy_some_files(context, generator):
 
 
 def split_lines(text):
-    """Returns the start and end of each line. As in the protocol, \\n, \\r\\n and \\r end a line."""
+    """Returns the start and end of each line. As in the protocol, \\n, \\r\\n and \\r end a
+    line."""
     lines, start, offset = [], 0, 0
     while offset < len(text):
         width = 2 if text.startswith("\r\n", offset) else 1

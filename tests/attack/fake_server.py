@@ -84,7 +84,7 @@ class FakeServer:
     def send(self, **message):
         self.write_body(json.dumps({"jsonrpc": "2.0"} | message).encode())
 
-    def text_of(self, uri):
+    def read_document(self, uri):
         if uri in self.documents:
             return self.documents[uri]
         try:
@@ -92,8 +92,8 @@ class FakeServer:
         except OSError:
             return ""
 
-    def word_at(self, uri, position):
-        lines = self.text_of(uri).split("\n")
+    def find_word(self, uri, position):
+        lines = self.read_document(uri).split("\n")
         line = lines[position["line"]] if position["line"] < len(lines) else ""
         for match in re.finditer(r"\w+", line):
             if match.start() <= position["character"] <= match.end():
@@ -108,9 +108,9 @@ class FakeServer:
                     place = {"uri": path.as_uri(), "range": text_range(index, match.start(2), match.end(2))}
                     self.definitions.setdefault(match.group(2), []).append(place)
 
-    def symbols(self, uri):
+    def list_symbols(self, uri):
         symbols = []
-        for index, line in enumerate(self.text_of(uri).split("\n")):
+        for index, line in enumerate(self.read_document(uri).split("\n")):
             match = DEFINITION.match(line)
             if match:
                 symbols.append(
@@ -133,18 +133,18 @@ class FakeServer:
         if MODE == "negative":
             last = {"line": 2**32 - 1, "character": 2**32 - 1}
             return [{"uri": uri, "range": {"start": last, "end": {"line": 0, "character": 0}}}]
-        known = self.definitions.get(self.word_at(uri, parameters["position"]) or "", [])
+        known = self.definitions.get(self.find_word(uri, parameters["position"]) or "", [])
         if MODE == "wrong" and known and random.random() < 0.7:
             return [random.choice([places[0] for places in self.definitions.values()])]
         here = [place for place in known if place["uri"] == uri]
         return here[:1] or known[:1]
 
     def find_references(self, parameters):
-        word = self.word_at(parameters["textDocument"]["uri"], parameters["position"]) or "?"
+        word = self.find_word(parameters["textDocument"]["uri"], parameters["position"]) or "?"
         whole_word = re.compile(rf"\b{re.escape(word)}\b")
         references = []
         for path in sorted(pathlib.Path(self.root).rglob("*.py")):
-            for index, line in enumerate(self.text_of(path.as_uri()).split("\n")):
+            for index, line in enumerate(self.read_document(path.as_uri()).split("\n")):
                 for match in whole_word.finditer(line):
                     references.append({"uri": path.as_uri(), "range": text_range(index, match.start(), match.end())})
         return references
@@ -246,7 +246,7 @@ class FakeServer:
         if method == "textDocument/definition":
             result = self.find_definition(parameters)
         elif method == "textDocument/documentSymbol":
-            result = self.symbols(parameters["textDocument"]["uri"])
+            result = self.list_symbols(parameters["textDocument"]["uri"])
         elif method == "textDocument/references":
             result = self.find_references(parameters)
         elif method in ("textDocument/implementation", "textDocument/typeDefinition", "workspace/symbol"):

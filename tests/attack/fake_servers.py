@@ -53,7 +53,7 @@ class FakeServers:
         return remaining
 
     def find_remaining(self):
-        """Returns the processes of these servers that are still running."""
+        """Returns the running processes of these servers."""
         remaining = []
         for name in os.listdir("/proc"):
             if name.isdigit() and self.tag in processes.command_line(name) and processes.is_running(name):
@@ -63,7 +63,7 @@ class FakeServers:
 
 @dataclass
 class RemainingProcess:
-    """A process of a fake server that is still running."""
+    """A running process of a fake server."""
 
     pid: int
     # Whether it left the session, so that it cannot be found through a group or a terminal.

@@ -41,7 +41,7 @@ class ProtocolAttack:
         return session
 
     def expect_sound(self, session, what, timeout=60):
-        """Expects that a session still answers and has not panicked."""
+        """Expects that a session answers and has not panicked."""
         answer = session.command("status", timeout)
         self.context.expect(
             "result" in answer, f"{what}: the session does not answer: {answer}, {session.error_text()[-200:]}"

@@ -30,13 +30,13 @@ ATTACKS = {
     "liars": liars.run,
     "soak": soak.run,
 }
-# The attacks of --quick: those that can fail within seconds.
+# The attacks of --quick. They can fail within seconds.
 QUICK = ("regressions", "trust", "kills", "damage", "concurrency", "protocol", "edits", "files", "markup", "liars")
 
 
 @dataclass
 class Outcome:
-    """The result of one attack."""
+    """The result of an attack."""
 
     name: str
     passed: bool

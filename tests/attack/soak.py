@@ -17,11 +17,12 @@ from .workspaces import commit_all, git, read_text, source_files, write_mixed_wo
 
 # Relative frequency of each operation.
 WEIGHTS = {"edit": 60, "save": 12, "pack": 8, "hover": 14, "lens": 5}
+# Intervals between checkouts, samples of memory, and lines of progress.
 CHECKOUT_SECONDS = 20
 SAMPLE_SECONDS = 1
 PROGRESS_SECONDS = 60
 OPEN_DOCUMENTS = 40
-# Number of modules of the generated workspace, which then has a thousand files.
+# Number of modules of the generated workspace, which makes a thousand files.
 GENERATED_MODULES = 125
 # Number of edits after which a document is reset to the text on disk, so that it does not grow
 # forever.
@@ -148,6 +149,7 @@ class SoakAttack:
         self.context.count("checkouts")
 
     def measure(self, name, request):
+        """Sends a request and records its latency or its error."""
         start = time.monotonic()
         answer = request()
         self.latencies[name].append((time.monotonic() - start) * 1000)
@@ -195,7 +197,7 @@ class SoakAttack:
             bound = (
                 f"the bound is {MAX_HOVER_MILLISECONDS} ms; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
             )
-            self.context.expect(high < MAX_HOVER_MILLISECONDS, f"99 % of hovers take up to {high:.0f} ms; {bound}")
+            self.context.expect(high < MAX_HOVER_MILLISECONDS, f"99% of hovers take up to {high:.0f} ms; {bound}")
 
     def judge_resources(self):
         """Compares memory and descriptors at the end with those after the first third."""

@@ -45,6 +45,7 @@ GIT_PROGRAM_SETTINGS = (
     "log.showSignature",
     "interactive.diffFilter",
 )
+# Settings that make git use those programs.
 OTHER_GIT_SETTINGS = {
     "filter.evil.required": "true",
     "protocol.ext.allow": "always",

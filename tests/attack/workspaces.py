@@ -1,4 +1,4 @@
-"""Creates the workspaces of attacks: generated ones, which are the same on every machine, or
+"""Creates the workspaces of attacks: generated workspaces, which are the same on every machine, or
 copies of a real repository."""
 
 import os
@@ -202,6 +202,7 @@ def write_mixed_workspace(root, modules=40):
 
 
 def name_module(index):
+    """Returns the name of a module of the mixed workspace."""
     return f"{TOPICS[index % len(TOPICS)]}_{index}"
 
 
@@ -222,7 +223,8 @@ def mixed_files(index, modules):
 
 
 def source_files(root, max_bytes=60_000):
-    """Returns the sources below a folder in a stable order, without links and files of git."""
+    """Returns the sources below a folder of at most `max_bytes` bytes each, in a stable order,
+    without links and files of git."""
     root = pathlib.Path(root)
     paths = []
     for folder, folders, names in os.walk(root):

@@ -19,7 +19,8 @@ STEPS = ["create", "validate", "round", "archive", "export", "cancel"]
 
 
 def build_files():
-    """Returns a workspace whose packs do not show everything: eight topics with code and tests."""
+    """Returns the files of a workspace that is too large for one pack: eight topics with code and
+    tests."""
     files = {"kenning.toml": "", "shop/__init__.py": ""}
     for topic in TOPICS:
         lines = []
@@ -56,7 +57,7 @@ class AgentWorkspace:
         return StdioServerParameters(command=command, args=list(arguments), env=self.environment, cwd=self.root)
 
     def run(self, *arguments):
-        """Returns what a command prints."""
+        """Returns the output of a command."""
         command = [KENNING, *arguments]
         result = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=True)
         return result.stdout
@@ -98,14 +99,14 @@ async def ask(client, tool, **arguments):
 
 
 async def fail(client, tool, **arguments):
-    """Returns the text of a refusal."""
+    """Returns the text of the error that a tool answers with."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.content[0].text
     return result.content[0].text
 
 
 async def wait_until_current(client):
-    """Waits until the session has checked the disk, so that no pack says that it has not."""
+    """Waits until the session has checked the disk, so that no pack reports a pending check."""
     while "up to date" not in (await ask(client, "explain", op="index"))[1]:
         await asyncio.sleep(0.05)
 

@@ -1,4 +1,4 @@
-"""The workspace of these tests, and an editor as they see it."""
+"""The workspace of the tests, and a simulated editor."""
 
 import asyncio
 import os
@@ -39,6 +39,7 @@ class Session:
         return (self.root / path).as_uri()
 
     async def command(self, name, argument):
+        """Runs a command of the server and returns its result."""
         params = types.ExecuteCommandParams(command=name, arguments=[argument])
         return await self.client.workspace_execute_command_async(params)
 
@@ -53,10 +54,12 @@ class Session:
                     return pack
 
     def open(self, path, text, version=1):
+        """Opens a document."""
         item = types.TextDocumentItem(uri=self.uri(path), language_id="python", version=version, text=text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
 
     def change(self, path, version, start, end, text):
+        """Replaces the text between two (line, character) pairs."""
         event = types.TextDocumentContentChangePartial(
             range=types.Range(start=types.Position(*start), end=types.Position(*end)), text=text
         )

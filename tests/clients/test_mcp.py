@@ -1,5 +1,5 @@
-"""Tests `kenning mcp` with the official SDK for Python, in both lifecycles of the protocol: with `initialize`,
-and without sessions (2026-07-28).
+"""Tests `kenning mcp` with the official SDK for Python, in both lifecycles of the protocol: with
+`initialize`, and without sessions (2026-07-28).
 """
 
 import asyncio
@@ -31,7 +31,7 @@ EXPECTED = {
 
 @pytest.fixture(params=LIFECYCLES)
 async def client(request, workspace):
-    """Yields an agent. It lives in one task, as its library requires."""
+    """Yields an agent. One task opens and closes it, as its library requires."""
     opened, is_done = asyncio.get_running_loop().create_future(), asyncio.Event()
 
     async def hold():
@@ -69,7 +69,7 @@ async def test_every_tool_answers(client):
     assert "def create_quota" in (await ask(client, "task_context", op="files", files=["shop/quota.py"]))[0]
 
 
-async def test_a_client_that_asks_for_the_lifecycle_finds_the_new_one(workspace):
+async def test_a_client_with_automatic_negotiation_gets_the_new_lifecycle(workspace):
     async with workspace.client("auto") as client:
         assert client.protocol_version == "2026-07-28"
         assert client.server_info.name == "kenning"
@@ -78,11 +78,11 @@ async def test_a_client_that_asks_for_the_lifecycle_finds_the_new_one(workspace)
 
 
 @pytest.mark.parametrize("lifecycle", LIFECYCLES)
-async def test_packs_are_the_bytes_of_the_command_line(workspace, lifecycle):
+async def test_packs_equal_those_of_the_command_line(workspace, lifecycle):
     workspace.run("index")
     tasks = [{"task": f"{step} the {topic} of a customer"} for topic in TOPICS[:5] for step in ("round", "archive")]
     for arguments in [*tasks, tasks[0] | {"budget": 900}]:
-        # A session ranks symbols higher that it showed a moment ago, so each task has its own.
+        # A session ranks recently shown symbols higher, so each task has a session of its own.
         async with workspace.client(lifecycle) as client:
             await wait_until_current(client)
             text, _ = await ask(client, "task_context", **arguments)
@@ -158,7 +158,7 @@ async def test_concurrent_calls_get_the_answers_of_single_calls(client):
     tools = TOOLS * 10
     answers = await asyncio.gather(*(ask(client, tool, **CALLS[tool]) for tool in tools))
     for tool, (text, _) in zip(tools, answers):
-        # What other calls show changes the scores of a pack.
+        # Symbols that other calls show change the scores of a pack.
         assert EXPECTED[tool] in text, tool
         assert tool in ("task_context", "explain") or text == single[tool], tool
 
@@ -183,7 +183,7 @@ async def test_an_edit_before_the_start_is_in_the_first_answer(workspace, lifecy
 
 
 class RawServer:
-    """A server with the messages of the protocol as they are on the wire."""
+    """A server whose messages the tests write and read line by line."""
 
     def __init__(self, workspace):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -209,14 +209,15 @@ class RawServer:
         return message
 
     def end(self):
-        """Closes standard input, and returns the rest of the output and the seconds until the end."""
+        """Closes standard input, and returns the rest of the output and the seconds until the
+        end."""
         start = time.monotonic()
         output, errors = self.process.communicate(timeout=20)
         assert self.process.returncode == 0, errors
         return output, errors, time.monotonic() - start
 
 
-async def test_a_cancelled_call_gets_no_result_and_the_server_goes_on(workspace):
+async def test_a_cancelled_call_gets_no_result_and_the_server_continues(workspace):
     # The first index of many files takes longer than the cancellation.
     for number in range(1200):
         text = "\n".join(f"def step_{number}_{line}(x):\n    return x + {line}\n" for line in range(20))
@@ -229,7 +230,7 @@ async def test_a_cancelled_call_gets_no_result_and_the_server_goes_on(workspace)
     while messages[-1].get("id") != 2:
         messages.append(server.receive())
     assert not any(message["id"] == 1 and "result" in message for message in messages), messages
-    # The first index is waited for.
+    # The second call waits for the first index.
     assert EXPECTED["search"] in messages[-1]["result"]["content"][0]["text"]
     output, _, _ = server.end()
     assert not output
@@ -254,7 +255,7 @@ async def test_a_server_whose_client_says_nothing_ends(workspace):
     assert (output, errors) == ("", "") and seconds < 3
 
 
-async def test_lines_that_are_no_messages_do_not_end_the_server(workspace):
+async def test_lines_that_are_not_messages_do_not_end_the_server(workspace):
     server = RawServer(workspace)
     server.call(1, "search", CALLS["search"])
     assert "result" in server.receive()

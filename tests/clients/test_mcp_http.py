@@ -1,4 +1,5 @@
-"""Tests `kenning mcp --http` with the official SDK for Python and with requests that no client sends."""
+"""Tests `kenning mcp --http` with the official SDK for Python and with requests that no client
+sends."""
 
 import asyncio
 import http.client
@@ -11,7 +12,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_support import LIFECYCLES, ask, serve_http, wait_until_current, workspace
 
-LIST = {
+INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
@@ -20,11 +21,11 @@ LIST = {
 
 
 def post(url, path="/mcp", **headers):
-    """Returns the status of a request with these headers."""
+    """Returns the HTTP status of a request with these headers."""
     address = urllib.parse.urlsplit(url).netloc
     connection = http.client.HTTPConnection(address, timeout=20)
     accept = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    connection.request("POST", path, json.dumps(LIST), accept | headers)
+    connection.request("POST", path, json.dumps(INITIALIZE), accept | headers)
     status = connection.getresponse().status
     connection.close()
     return status
@@ -35,7 +36,8 @@ async def test_agents_share_a_server_over_http(workspace, lifecycle):
     with serve_http(workspace) as url:
         async with Client(url, mode=lifecycle) as first, Client(url, mode=lifecycle) as second:
             assert len((await first.list_tools()).tools) == 5
-            # A server that has just started checks the disk once more when it watches all folders, and packs say so.
+            # A new server checks the disk once more when it watches all folders, and packs report
+            # it.
             await ask(first, "search", query="invoice")
             await wait_until_current(first)
             task = "round the total of an invoice"

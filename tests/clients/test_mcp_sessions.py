@@ -1,4 +1,5 @@
-"""Tests that `kenning mcp` answers from the session of an editor or another agent, and survives their end."""
+"""Tests that `kenning mcp` answers from the session of an editor or another agent, and survives
+their end."""
 
 import pytest
 from lsprotocol import types
@@ -32,6 +33,7 @@ async def kill_editor(editor):
 
 
 async def shows_unsaved(client):
+    """Whether the agent sees the unsaved name. Its note must agree."""
     text, note = await ask(client, "task_context", task="levy duty of an invoice")
     assert ("def levy_duty(" in text) == ("1 file with unsaved changes" in note), note
     return "def levy_duty(" in text
@@ -61,7 +63,7 @@ async def test_the_editor_and_the_agent_get_the_same_packs(workspace):
     workspace.run("index")
     for step in ("round", "archive", "export"):
         task = f"{step} the voucher of a customer"
-        # A session ranks symbols higher that it showed a moment ago, so each task has its own.
+        # A session ranks recently shown symbols higher, so each task has a session of its own.
         editor = await start_session(workspace.root, workspace.environment, types.ClientCapabilities())
         async with workspace.client("2026-07-28") as client:
             await wait_until_current(client)

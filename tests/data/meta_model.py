@@ -23,16 +23,20 @@ BASE = {str: "string", bool: "boolean", float: "decimal", int: "integer", type(N
 
 
 def camel_case(name):
+    """Returns the name of a field in the protocol."""
     first, *rest = name.rstrip("_").split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
 class MetaModel:
+    """The structures and enumerations that the described types need."""
+
     def __init__(self):
         self.structures = {}
         self.enumerations = {}
 
-    def type(self, hint, validator=None):
+    def describe_type(self, hint, validator=None):
+        """Returns a type of the meta model for a type hint. Adds the structures that it names."""
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
         if hint in (typing.Any, object):
             return "any"
@@ -48,22 +52,23 @@ class MetaModel:
         if origin is typing.Union:
             if typing.Any in arguments or object in arguments:
                 return "any"
-            return {"or": [self.type(argument, validator) for argument in arguments]}
+            return {"or": [self.describe_type(argument, validator) for argument in arguments]}
         if origin in (collections.abc.Sequence, list):
-            return {"array": self.type(arguments[0])}
+            return {"array": self.describe_type(arguments[0])}
         if origin is tuple:
-            return {"tuple": [self.type(argument) for argument in arguments]}
+            return {"tuple": [self.describe_type(argument) for argument in arguments]}
         if origin in (collections.abc.Mapping, dict):
-            return {"map": [self.type(argument) for argument in arguments]}
+            return {"map": [self.describe_type(argument) for argument in arguments]}
         if isinstance(hint, type) and issubclass(hint, enum.Enum):
             self.enumerations[hint.__name__] = [member.value for member in hint]
             return hint.__name__
         if attrs.has(hint):
-            self.structure(hint)
+            self.add_structure(hint)
             return hint.__name__
         raise TypeError(f"no type for {hint!r}")
 
-    def structure(self, cls):
+    def add_structure(self, cls):
+        """Adds a structure and the types of its properties."""
         if cls.__name__ in self.structures:
             return
         properties = self.structures[cls.__name__] = {}
@@ -78,10 +83,10 @@ class MetaModel:
             optional = field.default is None
             nullable = types.is_special_property(cls, field.name)
             if optional and not nullable:
-                arguments = [a for a in typing.get_args(hint) if a is not type(None)]
+                arguments = [argument for argument in typing.get_args(hint) if argument is not type(None)]
                 if typing.get_origin(hint) is typing.Union and arguments:
                     hint = typing.Union[tuple(arguments)]
-            entry = {"type": self.type(hint, validator)}
+            entry = {"type": self.describe_type(hint, validator)}
             if optional and not nullable:
                 entry["optional"] = True
             properties[camel_case(field.name)] = entry
@@ -93,17 +98,17 @@ def main():
         hints = typing.get_type_hints(message, vars(types))
         entry = {"direction": types.message_direction(method)}
         if "params" in hints and hints["params"] is not type(None):
-            entry["params"] = model.type(hints["params"])
+            entry["params"] = model.describe_type(hints["params"])
         if registration:
-            entry["registration"] = model.type(registration)
+            entry["registration"] = model.describe_type(registration)
         if response:
             result = typing.get_type_hints(response, vars(types)).get("result", type(None))
-            entry["result"] = model.type(result)
+            entry["result"] = model.describe_type(result)
             requests[method] = entry
         else:
             notifications[method] = entry
     for payload in (types.WorkDoneProgressBegin, types.WorkDoneProgressReport, types.WorkDoneProgressEnd):
-        model.structure(payload)
+        model.add_structure(payload)
     model_file = {
         "source": "lsprotocol 2025.0.0, MIT license, (c) Microsoft Corporation; written by tests/data/meta_model.py",
         "version": "3.18",
@@ -116,7 +121,9 @@ def main():
     lines = []
     for key, value in model_file.items():
         if isinstance(value, dict):
-            entries = (f"  {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in value.items())
+            entries = (
+                f"  {json.dumps(name)}: {json.dumps(entry, separators=(',', ':'))}" for name, entry in value.items()
+            )
             lines.append(f"{json.dumps(key)}: {{\n" + ",\n".join(entries) + "\n}")
         else:
             lines.append(f"{json.dumps(key)}: {json.dumps(value)}")

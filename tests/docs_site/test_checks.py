@@ -1,4 +1,5 @@
-"""Tests of the checks of the documentation site (scripts/docs_site) and of the prose (scripts/prose).
+"""Tests of the checks of the documentation site (scripts/docs_site) and of the prose
+(scripts/prose).
 
   python3 -m unittest discover --start-directory tests/docs_site
 """
@@ -113,7 +114,7 @@ class LinkTest(CheckoutTest):
         self.write("README.md", "`[a](b.md)` [c](https://example.org/d)\n\n```md\n[e](f.md)\n```\n")
         self.assertEqual(list(links.check_documents()), [])
 
-    def test_addresses_of_the_own_repository_are_checked(self):
+    def test_links_to_this_repository_are_checked(self):
         self.write("README.md", f"[a]({pages.REPOSITORY}/blob/main/missing.md)\n")
         self.assertEqual(len(list(links.check_documents())), 1)
 
@@ -146,7 +147,7 @@ class PageTest(CheckoutTest):
         self.assertEqual(text, f"# Editor\n\n{expected}\n")
         self.assertEqual(images, {"editors/media/p.png"})
 
-    def test_anchors_are_those_of_github(self):
+    def test_anchors_equal_those_of_github(self):
         self.assertEqual(markdown.anchor_of("What `kenning` does, and [how](x.md)?"), "what-kenning-does-and-how")
         self.assertEqual(markdown.heading_anchors('# A\n## A\n<a id="b"></a>\n```\n# c\n```\n'), {"a", "a-1", "b"})
 
@@ -172,7 +173,7 @@ class CodeBlockTest(CheckoutTest):
     def test_in_a_console_only_prompts_are_commands(self):
         self.assertEqual(self.findings("```console\n$ kenning pack x\nkenning: no\n$ kenning no\n```\n"), ["4: kenning has no command 'no'"])
 
-    def test_data_must_be_parsed(self):
+    def test_data_that_cannot_be_parsed_is_found(self):
         found = self.findings('```toml\na = 1\n```\n\n```toml\na = \n```\n\n```json\n{"a": 1,}\n```\n')
         self.assertEqual([finding.split(":")[0] for finding in found], ["6", "10"])
 
@@ -190,7 +191,7 @@ class CommandPageTest(CheckoutTest):
         self.assertIn("## Every command\n\n* `-v, --verbose`: Log progress.\n", page)
         self.assertNotIn("verbose", page.split("## kenning pack")[1])
 
-    def test_a_missing_program_is_an_error_that_says_what_to_do(self):
+    def test_the_error_about_a_missing_program_names_the_solution(self):
         with self.assertRaisesRegex(program_help.MissingProgram, "build it"):
             program_help.find_program(str(self.root / "none"))
 
@@ -235,10 +236,10 @@ class ChartTest(unittest.TestCase):
 
 
 class ProseTest(unittest.TestCase):
-    """Tests of what scripts/prose reads."""
+    """Tests of the texts that scripts/prose reads."""
 
     def lines(self, name, text):
-        """Returns the lines of a file that are checked."""
+        """Returns the lines of a file that scripts/prose checks."""
         loader = importlib.machinery.SourceFileLoader("prose", str(ROOT / "scripts/prose"))
         prose = importlib.util.module_from_spec(importlib.util.spec_from_loader("prose", loader))
         loader.exec_module(prose)
@@ -257,7 +258,7 @@ class ProseTest(unittest.TestCase):
         self.assertEqual(self.lines("editors/vscode/package.json", '{ "title": "One" }\n'), ["title", "One"])
         self.assertEqual(self.lines("editors/nvim/doc/kenning.txt", "one\n"), ["one"])
 
-    def test_sentences_at_which_natives_stumbled_are_found(self):
+    def test_avoided_sentences_are_found(self):
         sentences = """
             keeps the graph true while you type
             each with the way by which it does

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Convert coverage.py data with one context per test into an lcov file.
+"""Converts coverage.py data with one context per test into an lcov file.
 
 Usage: coverage_to_lcov.py DATA.coverage TREE OUT.info
 
@@ -7,9 +7,9 @@ Record the data first, in the root of TREE:
 
     python -m pytest tests --cov=PACKAGE --cov-context=test --cov-report=
 
-pytest-cov names the contexts "NODE_ID|setup", "NODE_ID|run" and
-"NODE_ID|teardown". The three are merged, and so are the parameters of one test.
-Lines without a context (executed at import) are left out.
+pytest-cov names the contexts "NODE_ID|setup", "NODE_ID|run" and "NODE_ID|teardown". The script
+merges the three, and the parameters of one test. Lines without a context (executed at import) are
+left out.
 
 OUT.info gets one record per test and source file:
 
@@ -28,7 +28,7 @@ import sys
 import coverage
 
 
-def test_of(context):
+def test_id(context):
     """Returns the test's node id without phase and parameters, or ""."""
     node_id = context.rpartition("|")[0]
     return node_id.partition("[")[0]
@@ -40,7 +40,7 @@ def lines_by_test(data, tree):
     for file in data.measured_files():
         path = os.path.relpath(os.path.join(tree, file), tree).replace(os.sep, "/")
         for line, contexts in data.contexts_by_lineno(file).items():
-            for test in filter(None, map(test_of, contexts)):
+            for test in filter(None, map(test_id, contexts)):
                 result[test][path].add(line)
     return result
 

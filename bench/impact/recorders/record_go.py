@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Record which Go test executes which source line, as an lcov file.
+"""Records which Go test executes which source line, as an lcov file.
 
 Usage: record_go.py TREE OUT.info
 
-TREE is the root of a Go module. Every package with tests is compiled once with
-coverage of all of the module that it links, and each top-level test (Test, Fuzz
-and Example functions) runs alone in its package's directory. What the binary
-executes without running any test (package initialization, TestMain) is
-subtracted.
+TREE is the root of a Go module. Every package with tests is compiled once with coverage of all
+packages of the module that it links, and each top-level test (Test, Fuzz and Example functions)
+runs alone in its package's directory. The executions of a run without any test (package
+initialization, TestMain) are subtracted.
 
 OUT.info gets one record per test and source file:
 
@@ -34,7 +33,7 @@ TEST_TIMEOUT_SECONDS = 60
 PROFILE_LINE = re.compile(r"(.+):(\d+)\.\d+,(\d+)\.(\d+) \d+ (\d+)$")
 
 
-def go_output(tree, *arguments):
+def run_go(tree, *arguments):
     return subprocess.run(
         ["go", *arguments], cwd=tree, check=True, stdout=subprocess.PIPE, text=True
     ).stdout
@@ -43,7 +42,7 @@ def go_output(tree, *arguments):
 def packages_with_tests(tree):
     """Yields (directory, test file names) of each package that has tests."""
     decoder = json.JSONDecoder()
-    text = go_output(tree, "list", "-json=Dir,TestGoFiles,XTestGoFiles", "./...").strip()
+    text = run_go(tree, "list", "-json=Dir,TestGoFiles,XTestGoFiles", "./...").strip()
     while text:
         package, end = decoder.raw_decode(text)
         text = text[end:].lstrip()
@@ -54,7 +53,7 @@ def packages_with_tests(tree):
 
 def linked_packages(tree, target, module):
     """Returns the module's packages that the target's test binary contains."""
-    paths = go_output(tree, "list", "-deps", "-test", "-f", "{{.ImportPath}}", target)
+    paths = run_go(tree, "list", "-deps", "-test", "-f", "{{.ImportPath}}", target)
     names = {line.split()[0] for line in paths.splitlines()}
     return sorted(
         name
@@ -64,10 +63,10 @@ def linked_packages(tree, target, module):
 
 
 def compile_tests(tree, directory, module, binary):
-    """Returns whether the package's test binary could be built.
+    """Builds the package's test binary. Returns whether that succeeded.
 
-    Covering only what the tests link anyway builds much faster than ./... does,
-    and runs the same code.
+    Covering only the packages that the tests link builds much faster than covering ./..., and runs
+    the same code.
     """
     target = "./" + os.path.relpath(directory, tree)
     covered = ",".join(linked_packages(tree, target, module))
@@ -76,7 +75,7 @@ def compile_tests(tree, directory, module, binary):
     return done.returncode == 0 and os.path.exists(binary)
 
 
-def tests_of(binary, directory, files):
+def list_tests(binary, directory, files):
     """Yields (file, name) of each top-level test in the binary."""
     listing = subprocess.run(
         [binary, "-test.list", "^(Test|Fuzz|Example)"],
@@ -93,7 +92,7 @@ def tests_of(binary, directory, files):
 
 
 def run_tests(binary, directory, pattern, profile):
-    """Runs the tests that match; returns why the result is unusable, or None."""
+    """Runs the tests that match. Returns the reason if the result is unusable."""
     command = [
         binary, "-test.v", "-test.run", pattern, "-test.coverprofile", profile,
         f"-test.timeout={TEST_TIMEOUT_SECONDS}s",
@@ -129,7 +128,7 @@ def executed_blocks(profile):
 
 
 class SourceLines:
-    """Tells the lines of a block that hold code, and caches the files read."""
+    """Finds the lines of a block that hold code, and caches the lines of files."""
 
     def __init__(self, tree, module):
         self.tree = tree
@@ -139,15 +138,16 @@ class SourceLines:
     def relative_path(self, file):
         return file.removeprefix(self.module + "/")
 
-    def in_block(self, block):
+    def lines_in_block(self, block):
         file, first, last, last_column = block
         if file not in self.code_lines:
-            self.code_lines[file] = self.read(self.relative_path(file))
+            self.code_lines[file] = self.read_code_lines(self.relative_path(file))
         if last_column == 1:  # the block ends before the last line's first character
             last -= 1
         return [line for line in range(first, last + 1) if line in self.code_lines[file]]
 
-    def read(self, path):
+    def read_code_lines(self, path):
+        """Returns the numbers of the lines that are not blank or comments."""
         with open(os.path.join(self.tree, path), encoding="utf-8") as source:
             return {
                 number
@@ -160,7 +160,7 @@ def write_records(out, test, blocks, source_lines):
     counts = collections.defaultdict(dict)
     for block, count in blocks.items():
         lines = counts[source_lines.relative_path(block[0])]
-        for line in source_lines.in_block(block):
+        for line in source_lines.lines_in_block(block):
             lines[line] = max(count, lines.get(line, 0))
     for file in sorted(counts):
         out.write(f"TN:{test}\nSF:{file}\n")
@@ -171,7 +171,7 @@ def write_records(out, test, blocks, source_lines):
 
 
 def record_package(tree, directory, files, scratch, source_lines, out):
-    """Records all tests of a package; returns how many were recorded."""
+    """Records all tests of a package. Returns the number of recorded tests."""
     place = os.path.relpath(directory, tree).replace(os.sep, "/")
     prefix = "" if place == "." else place + "/"
     binary = os.path.join(scratch, "package.test")
@@ -182,7 +182,7 @@ def record_package(tree, directory, files, scratch, source_lines, out):
     problem = run_tests(binary, directory, "^$", profile)
     baseline = executed_blocks(profile) if problem is None else {}
     recorded = 0
-    for file, name in tests_of(binary, directory, files):
+    for file, name in list_tests(binary, directory, files):
         test = f"{prefix}{file}::{name}"
         problem = run_tests(binary, directory, f"^{name}$", profile)
         if problem:
@@ -200,7 +200,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit("usage: record_go.py TREE OUT.info")
     tree = os.path.realpath(sys.argv[1])
-    source_lines = SourceLines(tree, go_output(tree, "list", "-m").strip())
+    source_lines = SourceLines(tree, run_go(tree, "list", "-m").strip())
     recorded = 0
     with tempfile.TemporaryDirectory() as scratch, open(sys.argv[2], "w") as out:
         for directory, files in packages_with_tests(tree):

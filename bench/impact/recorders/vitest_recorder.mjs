@@ -1,8 +1,8 @@
 /**
- * Record which vitest test executes which source line, as lcov records.
+ * Records which vitest test executes which source line, as lcov records.
  *
- * How to use: install @vitest/coverage-istanbul of vitest's own version, add this
- * file to `test.setupFiles` (first in the list), and run
+ * Install @vitest/coverage-istanbul in the version of vitest, put this file first
+ * into `test.setupFiles`, and run
  *
  *     RECORDER_OUT=DIRECTORY vitest --run --coverage.enabled \
  *         --coverage.provider=istanbul --sequence.hooks=stack
@@ -19,7 +19,7 @@
  *     DA:LINE,COUNT        (executed lines only)
  *     end_of_record
  *
- * Tests with `.concurrent` can't be told apart and must not be in the run.
+ * Tests with `.concurrent` cannot be distinguished and must not be in the run.
  */
 import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping'
 import { appendFileSync, readFileSync } from 'node:fs'
@@ -31,13 +31,13 @@ const OUT_FILE = join(process.env.RECORDER_OUT, `worker-${process.pid}.info`)
 const BLANK_OR_COMMENT = /^\s*($|\/\/|\/\*|\*)/
 const EXPRESSION_BRANCHES = ['cond-expr', 'binary-expr']
 
-/** What istanbul has counted so far, by file. */
+/** Returns the counters of istanbul, by file. */
 const fileCoverages = () => globalThis.__VITEST_COVERAGE__ ?? {}
 
 const relativePath = (path) =>
   (isAbsolute(path) ? relative(ROOT, path) : path).replaceAll('\\', '/')
 
-/** All counters of a file in one flat object; the keys name statements, functions and branch arms. */
+/** Returns all counters of a file in one flat object, by statement, function and branch arm. */
 const countersOf = (fileCoverage) => {
   const counters = {}
   for (const [id, count] of Object.entries(fileCoverage.s)) {
@@ -52,7 +52,7 @@ const countersOf = (fileCoverage) => {
   return counters
 }
 
-/** The places that the counters belong to: [counter key, location in the instrumented text]. */
+/** Returns the locations of the counters: [counter key, location in the instrumented text]. */
 const locationsOf = (fileCoverage) => {
   const locations = []
   for (const [id, location] of Object.entries(fileCoverage.statementMap)) {
@@ -69,7 +69,7 @@ const locationsOf = (fileCoverage) => {
   return locations
 }
 
-/** The location's first and last line in the source file, or undefined if it has none there. */
+/** Returns the location's first and last line in the source, or undefined outside the source. */
 const originalLines = (location, traceMap) => {
   const lineOf = ({ line, column }) =>
     traceMap ? originalPositionFor(traceMap, { line, column: Math.max(column, 0) }).line : line
@@ -79,8 +79,8 @@ const originalLines = (location, traceMap) => {
 }
 
 /**
- * Which counters tell whether a line of code was executed: those of the statements
- * and functions that start there, or else that of the smallest one around it.
+ * Returns the counters that show whether a line was executed: the counters of the statements
+ * and functions that start there, or else of the smallest one around the line.
  */
 const ownersOfLines = (path, fileCoverage) => {
   const traceMap = fileCoverage.inputSourceMap && new TraceMap(fileCoverage.inputSourceMap)
@@ -113,7 +113,7 @@ const cachedOwners = (path, fileCoverage) => {
   return ownersCache.get(path)
 }
 
-/** The DA lines of a file for what was counted since `before`. */
+/** Returns the DA lines of a file for the executions since `before`. */
 const executedLines = (path, fileCoverage, before) => {
   const now = countersOf(fileCoverage)
   const lines = []

@@ -57,11 +57,11 @@ struct IndexShard<'a> {
 /// Symbols by the qualified name of their container.
 type MembersByContainer<'a> = FxHashMap<&'a str, Vec<SymbolRef<'a>>>;
 
-/// Number of shards. Threads of a large machine seldom wait for each other with this many.
+/// Number of shards. With this many, the threads of a large machine seldom wait for each other.
 const SHARDS: usize = 64;
 
-/// Searches by container for one name before all symbols of the name are read and sorted. A name
-/// such as `new` is searched in thousands of containers.
+/// Number of searches for one name, container by container, before all its symbols are loaded. Code
+/// looks up a name such as `new` in thousands of containers.
 const MAX_SEARCHES: u32 = 16;
 
 impl<'a> SharedIndexes<'a> {
@@ -159,8 +159,7 @@ impl<'a> SharedIndexes<'a> {
     }
 
     /// Returns the symbols with this name in `container`, and possibly in other containers. Reads
-    /// only these, unless the list of the whole name is loaded or searches for many containers have
-    /// made it worth loading.
+    /// only the symbols in `container`, unless [`Self::is_worth_loading`] asks for the whole name.
     fn symbols_in_container(
         &self,
         family: LanguageFamily,
@@ -222,11 +221,11 @@ impl<'a> SharedIndexes<'a> {
 /// All symbols with the same name, as one view has read them.
 struct SameNameList<'a> {
     symbols: Arc<SameNameSymbols<'a>>,
-    /// Whether the lookup of the whole name is logged. Otherwise only lookups of parts are.
+    /// Whether the lookup of the whole name is logged, not only lookups of its parts.
     is_logged: bool,
 }
 
-/// Symbols by the qualified name of their container.
+/// Symbols of one name by the qualified name of their container.
 type SymbolsByContainer<'a> = Rc<FxHashMap<&'a str, Vec<SymbolRef<'a>>>>;
 
 fn group_by_container<'a>(symbols: &[SymbolRef<'a>]) -> SymbolsByContainer<'a> {
@@ -263,6 +262,7 @@ pub(super) struct TrackedSnapshot<'a> {
 }
 
 impl<'a> TrackedSnapshot<'a> {
+    /// Creates a view with an empty log of lookups, for files of one family.
     pub fn new(snapshot: &'a Snapshot, shared: &'a SharedIndexes<'a>, family: LanguageFamily) -> Self {
         Self {
             snapshot,

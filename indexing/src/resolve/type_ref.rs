@@ -1,8 +1,8 @@
 //! Parser for type expressions of Go and Python.
 //!
 //! `parse_type_ref` reads only the outermost structure of a type and returns the texts of its
-//! parts, which the caller parses when it needs them. Any text gives a result; a type that the
-//! parser does not understand is `TypeRef::None`.
+//! parts, which the caller parses when it needs them. The result of a type that the parser does not
+//! understand is `TypeRef::None`.
 
 use super::family::LanguageFamily;
 
@@ -20,15 +20,15 @@ pub(super) enum TypeRef<'t> {
     Function(&'t str),
     /// A union of types.
     Union(Vec<&'t str>),
-    /// A struct without a name, with its fields separated by semicolons.
+    /// A struct without a name, whose fields are separated by semicolons.
     Struct(&'t str),
-    /// A class itself, not a value of it.
+    /// A class itself, not an instance of it.
     Class(&'t str),
     /// A type without a usable name, such as `nil` or an inline interface.
     None,
 }
 
-/// Longest type expression that is parsed, in bytes. Generated code has longer ones.
+/// Longest type expression that is parsed, in bytes. Generated code has longer types.
 const MAX_TYPE_BYTES: usize = 600;
 
 /// Whether this module parses the type expressions of a family.
@@ -99,7 +99,7 @@ fn parse_go_type(text: &str) -> TypeRef<'_> {
 /// Returns the types of a Go result list, whose entries may have names.
 pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
     let parts: Vec<&str> =
-        split_top_level(list, ',').into_iter().map(str::trim).filter(|p| !p.is_empty()).collect();
+        split_top_level(list, ',').into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
     // `a, b T`: if one entry has a name, all have one, and an entry without a type has the type of
     // the next entry.
     let has_name = |part: &str| {
@@ -126,7 +126,7 @@ pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
 /// Returns the type of a field of a struct without a name.
 pub(super) fn find_field_type<'t>(fields: &'t str, name: &str) -> Option<&'t str> {
     split_top_level(fields, ';').into_iter().find_map(|field| {
-        // The form is `a, b T`, perhaps with a tag behind it.
+        // The form is `a, b T`, with an optional tag after the type.
         let mut rest = field.split('`').next().unwrap_or("").trim();
         let mut has_name = false;
         loop {
@@ -189,8 +189,8 @@ fn named_type_ref(name: &str) -> TypeRef<'_> {
     TypeRef::Named(name)
 }
 
-/// Splits a text that starts with a bracket into the text inside the brackets and the text behind
-/// them.
+/// Splits a text that starts with a bracket into the text inside the brackets and the text after
+/// them. Returns `None` if no bracket opens or closes.
 fn split_bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {

@@ -16,7 +16,7 @@ pub enum UnresolvedReason {
     UntypedParameter,
     /// The receiver is a local name with an unknown value.
     UntypedLocal,
-    /// The declared type of the receiver is not found: a type parameter, a type of the language.
+    /// The declared type of the receiver is not found, for example a type parameter or a builtin.
     UnknownType,
     /// The receiver is an element of a collection whose elements have no known type.
     UnknownElement,
@@ -29,14 +29,14 @@ pub enum UnresolvedReason {
     /// The receiver's type is known and has no such member.
     NoMember,
     /// The called name is a local name with an unknown value.
-    LocalCalled,
+    CalledLocal,
     /// The name is imported from a missing file or module.
     UnknownImport,
     /// No scope declares the name.
     NameNotFound,
     /// Too many symbols fit for any of them to be a likely target.
-    TooMany,
-    /// The chain of fields and return values is longer than resolution follows.
+    TooManyCandidates,
+    /// The chain of fields and return values has more than four segments, and no target.
     LongChain,
 }
 
@@ -53,10 +53,10 @@ impl UnresolvedReason {
             Self::UntypedField => "type of the field or variable unknown",
             Self::UnknownReceiver => "first name of the receiver not found",
             Self::NoMember => "no such member of the receiver's type",
-            Self::LocalCalled => "a parameter or local variable is called",
+            Self::CalledLocal => "a parameter or local variable is called",
             Self::UnknownImport => "import source not found",
             Self::NameNotFound => "name not found",
-            Self::TooMany => "too many candidates",
+            Self::TooManyCandidates => "too many candidates",
             Self::LongChain => "chain too long",
         }
     }
@@ -68,7 +68,7 @@ impl fmt::Display for UnresolvedReason {
     }
 }
 
-/// Returns the reason why a call has no edge. The caller must have checked that it has none.
+/// Returns the reason why a call has no edge. The caller must have checked that the call has none.
 pub(super) fn explain_unresolved(context: &FileContext, call: &ReferenceFact) -> UnresolvedReason {
     let (name, receiver) = (context.facts.strings.get(call.name), context.facts.strings.get(call.receiver));
     if receiver.is_empty() {
@@ -91,22 +91,22 @@ pub(super) fn explain_unresolved(context: &FileContext, call: &ReferenceFact) ->
     }
     let value = context.read_values(&context.resolve_path(receiver, call.scope, call.at.start));
     let candidates = context.resolver.resolve_member(&value, name).definitions.len();
-    if candidates > 1 { UnresolvedReason::TooMany } else { UnresolvedReason::NoMember }
+    if candidates > 1 { UnresolvedReason::TooManyCandidates } else { UnresolvedReason::NoMember }
 }
 
 /// Returns the reason for a call without a receiver.
 fn explain_bare_call(context: &FileContext, call: &ReferenceFact, name: &str) -> UnresolvedReason {
     let found = context.resolve_name(name, call.scope, call.at.start);
     if found.definitions.len() > 1 {
-        UnresolvedReason::TooMany
+        UnresolvedReason::TooManyCandidates
     } else if context.is_local_name(name, call.scope, call.at.start)
         || is_enclosing_parameter(context, call.scope, name)
     {
-        UnresolvedReason::LocalCalled
+        UnresolvedReason::CalledLocal
     } else if found.bound {
         UnresolvedReason::UnknownImport
     } else if context.resolver.view.symbols_named(name).len() > 1 {
-        UnresolvedReason::TooMany
+        UnresolvedReason::TooManyCandidates
     } else {
         UnresolvedReason::NameNotFound
     }
@@ -123,8 +123,9 @@ fn explain_broken_chain(
     if segment.ends_with("()") {
         let function = path.strip_suffix("()").unwrap_or(path);
         let resolved = context.resolve_path(function, call.scope, call.at.start);
-        let has_symbol =
-            |found: &Resolution| found.definitions.iter().any(|m| matches!(m, Definition::Symbol(_)));
+        let has_symbol = |found: &Resolution| {
+            found.definitions.iter().any(|definition| matches!(definition, Definition::Symbol(_)))
+        };
         return match (has_symbol(&resolved), index) {
             (true, _) => UnresolvedReason::UnknownReturn,
             (false, 0) => UnresolvedReason::UnknownReceiver,
@@ -147,8 +148,8 @@ fn explain_broken_chain(
     {
         return UnresolvedReason::UntypedParameter;
     }
-    if let Some((how, value)) = context.binding_value(segment, call.scope, call.at.start) {
-        return match how {
+    if let Some((kind, value)) = context.binding_value(segment, call.scope, call.at.start) {
+        return match kind {
             BindingKind::Type => UnresolvedReason::UnknownType,
             BindingKind::Value if value.ends_with("()") => UnresolvedReason::UnknownReturn,
             BindingKind::Value if !is_element_access(value) => UnresolvedReason::UntypedLocal,

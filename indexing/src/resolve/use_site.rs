@@ -25,9 +25,9 @@ pub struct UseSite {
 /// A possible target of a use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UseCandidate {
-    /// Symbol, in the workspace or outside.
+    /// The symbol, in the workspace or outside it.
     pub symbol: SymbolId,
-    /// Kind of edge that the use makes.
+    /// Kind of the edge from the use to the symbol.
     pub kind: EdgeKind,
     /// Provenance of the target.
     pub provenance: Provenance,
@@ -35,8 +35,8 @@ pub struct UseCandidate {
     pub confidence: f32,
 }
 
-/// Returns the use of a name at a byte of a file, or ending there. Returns `None` if there is no
-/// name. The facts must be the ones that the snapshot was built from.
+/// Returns the use of the name that contains byte `offset` of a file or ends there. Returns `None`
+/// if there is no name. The snapshot must contain `facts`.
 pub fn resolve_site(
     snapshot: &Snapshot,
     project: &Project,
@@ -54,8 +54,7 @@ pub fn resolve_site(
 }
 
 /// Returns the calls whose innermost symbol is `caller`, which may be the symbol of the file, in
-/// text order. Omits calls without a known target. The facts must be the ones that the snapshot was
-/// built from.
+/// text order. Omits calls without a known target. The snapshot must contain `facts`.
 pub fn calls_in_symbol(
     snapshot: &Snapshot,
     project: &Project,
@@ -106,7 +105,7 @@ pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec
 }
 
 /// Returns the name at a byte among the references and imports of a file. A name that starts there
-/// comes before one that ends there.
+/// takes precedence over a name that ends there.
 fn find_name_at(facts: &FileFacts, offset: u32) -> Option<NameSpan> {
     let references = facts.references.iter().map(|reference| reference.at);
     let names = references.chain(facts.imports.iter().map(|import| import.at));

@@ -1,8 +1,8 @@
-//! From the lines, names and calls in recordings to the functions of a graph.
+//! Attributes the lines, names and calls in recordings to the functions of a graph.
 //!
-//! A line belongs to every function around it, because a change to any of them changes it. Where a
+//! A line belongs to every function around it, because a change to any of them changes it. If a
 //! format also counts the line of a declaration when its file is loaded, only later lines count.
-//! Files that were changed after the recording are left out, because their lines may have moved.
+//! Files that changed after the recording are left out, because their lines may have moved.
 
 use super::test_names::{NameUse, find_by_recorded_name};
 use super::{RecordedFile, RunRecording, SpanSource};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Maximum number of names that a report lists.
+/// Maximum number of names that a report lists. A renamed suite has thousands of unknown tests.
 const MAX_LISTED: usize = 20;
 
 /// The result of an attribution, for the user.
@@ -20,9 +20,9 @@ const MAX_LISTED: usize = 20;
 pub struct RunReport {
     /// Number of tests in the recordings.
     pub tests: usize,
-    /// Names of tests that no symbol has, at most 20.
+    /// Names of tests that match no symbol, at most 20.
     pub unknown_tests: Vec<String>,
-    /// Number of tests that no symbol has the name of.
+    /// Number of tests whose names match no symbol.
     pub unknown_test_count: usize,
     /// Number of functions that a test ran.
     pub covered: usize,
@@ -32,14 +32,14 @@ pub struct RunReport {
     pub calls: usize,
     /// Number of calls with an end outside the workspace.
     pub unknown_calls: usize,
-    /// Recorded files that are not in the workspace.
+    /// Number of recorded files that are not in the workspace.
     pub unknown_files: usize,
-    /// Files that were changed after the recording, by path.
+    /// Paths of the files that changed after the recording, sorted.
     pub changed_files: Vec<String>,
 }
 
-/// Makes one batch of recordings, each with the time at which it was made in seconds since the Unix
-/// epoch. `ignore_times` also uses files that were changed after the recording.
+/// Merges recordings into one batch. Each recording has its time in seconds since the Unix epoch.
+/// `ignore_times` also uses files that changed after the recording.
 pub fn attribute_runs(
     snapshot: &Snapshot,
     root: &Path,
@@ -66,19 +66,30 @@ struct Attribution<'a> {
     snapshot: &'a Snapshot,
     paths: PathIndex<'a>,
     ignore_times: bool,
-    /// The time of each test, by name.
+    /// Time of each test in seconds since the Unix epoch, by name.
     tests: BTreeMap<String, i64>,
     measured: BTreeMap<Hash, MeasuredFunction>,
-    calls: BTreeMap<(SymbolState, SymbolState), (u32, i64, i64)>,
+    /// Calls by caller and callee.
+    calls: BTreeMap<(SymbolState, SymbolState), CallTimes>,
     changed: BTreeSet<String>,
     report: RunReport,
 }
 
+/// The calls from one function to another.
+struct CallTimes {
+    count: u32,
+    /// In seconds since the Unix epoch.
+    first_seen: i64,
+    /// In seconds since the Unix epoch.
+    last_seen: i64,
+}
+
 /// A function of a measured file.
 struct MeasuredFunction {
+    /// Hash of the body.
     body: u64,
     path: String,
-    /// The tests that ran it, by name, with their counts.
+    /// Number of executions by each test that ran the function, by the name of the test.
     covered: BTreeMap<String, u32>,
 }
 
@@ -94,7 +105,7 @@ impl Attribution<'_> {
                 self.report.unknown_files += 1;
                 continue;
             };
-            // The clocks of file systems tick in up to two seconds.
+            // Some file systems store times in steps of two seconds.
             if !self.ignore_times && file.mtime_ns / 1_000_000_000 > recorded_at + 2 {
                 self.changed.insert(file.path.to_owned());
                 continue;
@@ -107,8 +118,11 @@ impl Attribution<'_> {
                 self.report.unknown_calls += 1;
                 continue;
             };
-            let seen = self.calls.entry((caller, callee)).or_insert((0, call.at, call.at));
-            *seen = (seen.0.saturating_add(1), seen.1.min(call.at), seen.2.max(call.at));
+            let new = CallTimes { count: 0, first_seen: call.at, last_seen: call.at };
+            let seen = self.calls.entry((caller, callee)).or_insert(new);
+            seen.count = seen.count.saturating_add(1);
+            seen.first_seen = seen.first_seen.min(call.at);
+            seen.last_seen = seen.last_seen.max(call.at);
         }
     }
 
@@ -116,7 +130,7 @@ impl Attribution<'_> {
         let symbols = self.snapshot.file_symbol_refs(file);
         let functions: Vec<&SymbolRef<'_>> = symbols.iter().filter(|symbol| has_body(symbol)).collect();
         let last = functions.iter().map(|symbol| symbol.span.end_line).max().unwrap_or_default() as usize;
-        let mut around: Vec<Vec<u32>> = vec![Vec::new(); last + 1];
+        let mut functions_by_line: Vec<Vec<u32>> = vec![Vec::new(); last + 1];
         for (at, function) in functions.iter().enumerate() {
             let first = if recording.declarations_run {
                 function.name_span.line.max(function.span.start_line) + 1
@@ -124,12 +138,13 @@ impl Attribution<'_> {
                 function.span.start_line
             };
             for line in first..=function.span.end_line {
-                around[line as usize].push(at as u32);
+                functions_by_line[line as usize].push(at as u32);
             }
         }
         for range in &recorded.ranges {
-            let lines = range.first_line.max(1) as usize - 1..around.len().min(range.last_line as usize);
-            for &at in around.get(lines).into_iter().flatten().flatten() {
+            let lines =
+                range.first_line.max(1) as usize - 1..functions_by_line.len().min(range.last_line as usize);
+            for &at in functions_by_line.get(lines).into_iter().flatten().flatten() {
                 self.add_execution(recording, functions[at as usize], range.test, range.count);
             }
         }
@@ -175,10 +190,10 @@ impl Attribution<'_> {
             enclosing.min_by_key(|symbol| symbol.span.end - symbol.span.start).map(|symbol| symbol.id)
         });
         let by_name = || find_by_recorded_name(self.snapshot, &source.function, NameUse::Function);
-        self.state_of(by_line.or_else(by_name)?)
+        self.symbol_state(by_line.or_else(by_name)?)
     }
 
-    fn state_of(&self, id: SymbolId) -> Option<SymbolState> {
+    fn symbol_state(&self, id: SymbolId) -> Option<SymbolState> {
         let symbol = self.snapshot.symbol(id)?;
         Some(SymbolState { symbol: symbol.hash, body: symbol.body_hash })
     }
@@ -187,8 +202,8 @@ impl Attribution<'_> {
         let mut batch = RunBatch::default();
         let mut index: FxHashMap<&str, u32> = FxHashMap::default();
         for (name, &time) in &self.tests {
-            let function =
-                find_by_recorded_name(self.snapshot, name, NameUse::Test).and_then(|id| self.state_of(id));
+            let function = find_by_recorded_name(self.snapshot, name, NameUse::Test)
+                .and_then(|id| self.symbol_state(id));
             if function.is_none() {
                 self.report.unknown_test_count += 1;
                 if self.report.unknown_tests.len() < MAX_LISTED {
@@ -212,25 +227,26 @@ impl Attribution<'_> {
             let state = SymbolState { symbol: *symbol, body: *body };
             batch.measured.push(MeasuredSymbol { state, file: file as u32, covered_by });
         }
-        for (&(caller, callee), &(count, first_seen, last_seen)) in &self.calls {
+        for (&(caller, callee), &CallTimes { count, first_seen, last_seen }) in &self.calls {
             batch.calls.push(RecordedCall { caller, callee, count, first_seen, last_seen });
         }
         batch.calls.sort_by_key(|call| (call.caller.symbol, call.callee.symbol));
         self.report.tests = batch.tests.len();
         self.report.measured = batch.measured.len();
-        self.report.covered = batch.measured.iter().filter(|m| !m.covered_by.is_empty()).count();
+        self.report.covered =
+            batch.measured.iter().filter(|function| !function.covered_by.is_empty()).count();
         self.report.calls = batch.calls.len();
         self.report.changed_files = self.changed.into_iter().collect();
         (batch, self.report)
     }
 }
 
-/// Whether a symbol has code of its own that runs: functions, and properties with accessors.
+/// Whether a symbol has code that runs: a function, or a property, which may have accessors.
 fn has_body(symbol: &SymbolRef<'_>) -> bool {
     symbol.kind.is_callable() || symbol.kind == SymbolKind::Property
 }
 
-/// Finds the files of the workspace that recorded paths mean.
+/// Finds the files of the workspace that recorded paths refer to.
 struct PathIndex<'a> {
     snapshot: &'a Snapshot,
     root: String,
@@ -247,9 +263,9 @@ impl<'a> PathIndex<'a> {
         Self { snapshot, root: root.to_string_lossy().replace('\\', "/"), by_name }
     }
 
-    /// Returns the file that each recorded path means. Absolute paths outside the workspace are
-    /// those of other code, unless no path is inside: the recording was then made elsewhere, and
-    /// the prefix that fits most files is removed.
+    /// Returns the file that each recorded path refers to. An absolute path outside the workspace
+    /// refers to no file. But if no path at all is inside, the recording comes from another folder;
+    /// then the common prefix is removed from each path.
     fn find_files(&self, recorded: &[RecordedFile]) -> Vec<Option<FileId>> {
         let paths: Vec<String> = recorded.iter().map(|file| file.path.replace('\\', "/")).collect();
         let direct: Vec<Option<FileId>> = paths.iter().map(|path| self.find_inside(path)).collect();
@@ -265,29 +281,29 @@ impl<'a> PathIndex<'a> {
         paths.iter().zip(direct).map(find).collect()
     }
 
-    /// Finds a path that is below the root or relative to it.
+    /// Finds the file whose path is below the root or relative to it.
     fn find_inside(&self, path: &str) -> Option<FileId> {
         let below = path.strip_prefix(&self.root).and_then(|rest| rest.strip_prefix('/'));
         self.snapshot.file_by_path(below.unwrap_or(path.trim_start_matches("./")))
     }
 
-    /// Finds the only file whose path ends with a relative path, or else the longest path that ends
-    /// it: packages of Java, import paths of Go.
+    /// Finds the only file whose path ends with `path`, as for a file in a Java package. Otherwise
+    /// finds the file with the longest path that `path` ends with, as for an import path of Go.
     fn find_by_suffix(&self, path: &str) -> Option<FileId> {
         if let Some(stem) = path.strip_suffix(".class") {
             let is_source =
                 |file: &str| file.rsplit_once('.').is_some_and(|(file, _)| ends_with_path(file, stem));
-            return only(self.by_name.values().flatten().filter(|(file, _)| is_source(file)));
+            return single_file(self.by_name.values().flatten().filter(|(file, _)| is_source(file)));
         }
         let named = self.by_name.get(kenning_graph::paths::file_name(path))?;
         let longer = named.iter().filter(|(file, _)| ends_with_path(file, path));
-        only(longer).or_else(|| {
+        single_file(longer).or_else(|| {
             let shorter = named.iter().filter(|(file, _)| ends_with_path(path, file) && file.contains('/'));
             shorter.max_by_key(|(file, _)| file.len()).map(|(_, id)| *id)
         })
     }
 
-    /// Returns the prefix without which the most absolute paths are files of the workspace.
+    /// Returns the prefix whose removal turns the most absolute paths into files of the workspace.
     fn common_prefix(&self, paths: &[String]) -> Option<String> {
         let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
         for path in paths.iter().filter(|path| is_absolute(path)) {
@@ -321,8 +337,8 @@ fn ends_with_path(path: &str, end: &str) -> bool {
     path == end || path.strip_suffix(end).is_some_and(|before| before.ends_with('/'))
 }
 
-/// Returns the file, if there is exactly one.
-fn only<'f>(mut files: impl Iterator<Item = &'f (&'f str, FileId)>) -> Option<FileId> {
+/// Returns the id of the file if there is exactly one.
+fn single_file<'f>(mut files: impl Iterator<Item = &'f (&'f str, FileId)>) -> Option<FileId> {
     let (_, first) = files.next()?;
     files.next().is_none().then_some(*first)
 }

@@ -1,7 +1,7 @@
 //! coverage.py: its data file (SQLite) and `coverage json --show-contexts`.
 //!
-//! The contexts are the names of tests if they were recorded (`dynamic_context = test_function`, or
-//! `pytest --cov-context=test`). The empty context has what ran while modules were imported.
+//! Contexts name tests if coverage.py recorded them (`dynamic_context = test_function`, or `pytest
+//! --cov-context=test`). The empty context has the lines that ran during imports.
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
 use kenning_graph::store::{CoverageDatabase, StoreError};
@@ -14,6 +14,7 @@ pub(super) fn is_database(bytes: &[u8]) -> bool {
     bytes.starts_with(b"SQLite format 3\0")
 }
 
+/// Whether a file that begins with `head` is a JSON report.
 pub(super) fn accepts(head: &[u8]) -> bool {
     has_key(head, "meta") && (has_key(head, "show_contexts") || has_key(head, "branch_coverage"))
 }
@@ -26,7 +27,7 @@ pub(super) fn read_database(path: &Path) -> Result<RunRecording, StoreError> {
         database.contexts.iter().map(|name| add_context(&mut recording, name)).collect();
     for (path, lines) in database.files {
         let range = |&(line, context): &(u32, u32)| {
-            record_line(line, tests.get(context as usize).copied().flatten(), 1)
+            range_of_line(line, tests.get(context as usize).copied().flatten(), 1)
         };
         let ranges = lines.iter().map(range).collect();
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
@@ -35,7 +36,7 @@ pub(super) fn read_database(path: &Path) -> Result<RunRecording, StoreError> {
 }
 
 #[derive(Deserialize)]
-struct Report {
+struct CoverageReport {
     files: BTreeMap<String, FileReport>,
 }
 
@@ -51,18 +52,18 @@ struct FileReport {
 
 /// Reads the JSON report.
 pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
-    let report: Report = parse_json(file.bytes)?;
+    let report: CoverageReport = parse_json(file.bytes)?;
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
     let mut known: BTreeMap<String, Option<u32>> = BTreeMap::new();
     for (path, report) in report.files {
-        let executed = report.executed_lines.iter().map(|&line| record_line(line, None, 1));
-        let missing = report.missing_lines.iter().map(|&line| record_line(line, None, 0));
+        let executed = report.executed_lines.iter().map(|&line| range_of_line(line, None, 1));
+        let missing = report.missing_lines.iter().map(|&line| range_of_line(line, None, 0));
         let mut ranges: Vec<RecordedRange> = executed.chain(missing).collect();
         for (line, contexts) in report.contexts {
             let line: u32 = line.parse().map_err(|_| format!("{line:?} is not a line number"))?;
             for name in contexts {
                 let test = *known.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
-                ranges.push(record_line(line, test, 1));
+                ranges.push(range_of_line(line, test, 1));
             }
         }
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
@@ -70,12 +71,12 @@ pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
     Ok(recording)
 }
 
-fn record_line(line: u32, test: Option<u32>, count: u32) -> RecordedRange {
+fn range_of_line(line: u32, test: Option<u32>, count: u32) -> RecordedRange {
     RecordedRange { first_line: line, last_line: line, test, count }
 }
 
-/// Adds the test that a context names. pytest-cov appends the phase: setup and teardown also belong
-/// to the test.
+/// Adds the test that a context names, without the phase that pytest-cov appends: setup and
+/// teardown also belong to the test. Returns the test's index, or `None` for the empty context.
 fn add_context(recording: &mut RunRecording, context: &str) -> Option<u32> {
     let name = context.rsplit_once('|').map_or(context, |(name, _)| name).trim();
     if name.is_empty() {

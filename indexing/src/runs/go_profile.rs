@@ -1,10 +1,11 @@
 //! Cover profiles of Go (`go test -coverprofile`): blocks as `file.go:10.2,12.3 statements count`.
 //!
-//! A profile has no names of tests. One profile per test, named like the test, gives them.
+//! A profile does not name the tests. To record them, write one profile per test, named like it.
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 use std::collections::BTreeMap;
 
+/// Whether a file that begins with `head` is a profile.
 pub(super) fn accepts(head: &[u8]) -> bool {
     head.starts_with(b"mode: ")
 }
@@ -31,8 +32,8 @@ pub(super) fn read_profile(file: &RunFile<'_>) -> Result<RunRecording, ReadFailu
 fn parse_block(line: &str) -> Option<(&str, RecordedRange)> {
     let (path, rest) = line.rsplit_once(':')?;
     let mut parts = rest.split([',', ' ']);
-    let line_of = |position: &str| position.split('.').next()?.parse::<u32>().ok();
-    let (first, last) = (line_of(parts.next()?)?, line_of(parts.next()?)?);
+    let parse_line_number = |position: &str| position.split('.').next()?.parse::<u32>().ok();
+    let (first, last) = (parse_line_number(parts.next()?)?, parse_line_number(parts.next()?)?);
     let count: u64 = parts.nth(1)?.trim().parse().ok()?;
     let count = count.min(u64::from(u32::MAX)) as u32;
     Some((path, RecordedRange { last_line: last, ..RecordedRange::measured(first, 0, count) }))

@@ -1,20 +1,26 @@
-//! JaCoCo: the XML report, and the exec file, which has one session per test if the agent was asked
-//! for it.
+//! JaCoCo: the XML report, and the exec file, which can have one session per test.
 //!
-//! The XML report has lines, but only the names of all sessions together: its lines belong to a
-//! test only if there is one session. The exec file has probes, which mean something only together
-//! with the class files; a class counts as executed if one of its probes is set. Format of the exec
-//! file: `ExecutionDataWriter` of JaCoCo, version 0x1007.
+//! The XML report counts lines over all sessions, so its lines belong to a test only if there is
+//! exactly one session. The exec file has probes, which only the class files map to lines; a class
+//! counts as executed if one of its probes is set. Format of the exec file: `ExecutionDataWriter`
+//! of JaCoCo, version 0x1007.
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 
-/// Largest probe count of a class that is believed. A damaged file can have any number.
+/// Largest accepted probe count of a class. A damaged file can have any number.
 const MAX_PROBES: usize = 1 << 20;
-/// The format version that this reader knows.
+/// The only supported version of the format.
 const EXEC_VERSION: u16 = 0x1007;
 /// The first bytes of an exec file: the block type of a header and the magic number.
 const EXEC_MAGIC: [u8; 3] = [0x01, 0xC0, 0xC0];
+/// Block type of a header: magic number and version.
+const HEADER_BLOCK: u8 = 0x01;
+/// Block type of a session: its id, then its start and end times of 8 bytes each.
+const SESSION_BLOCK: u8 = 0x10;
+/// Block type of a class: its id of 8 bytes, its name and its probes.
+const CLASS_BLOCK: u8 = 0x11;
 
+/// Whether a file that begins with `head` is an XML report.
 pub(super) fn accepts_xml(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
@@ -51,6 +57,7 @@ pub(super) fn read_xml(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> 
     Ok(recording)
 }
 
+/// Whether a file that begins with `head` is an exec file.
 pub(super) fn accepts_exec(head: &[u8]) -> bool {
     head.starts_with(&EXEC_MAGIC)
 }
@@ -62,18 +69,18 @@ pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
     let mut test = None;
     while input.at < input.bytes.len() {
         match input.read_byte()? {
-            0x01 => {
+            HEADER_BLOCK => {
                 let (_magic, version) = (input.read_u16()?, input.read_u16()?);
                 if version != EXEC_VERSION {
                     return Err(format!("version {version:#x} is not supported, only {EXEC_VERSION:#x}"));
                 }
             }
-            0x10 => {
+            SESSION_BLOCK => {
                 let id = input.read_text()?;
                 input.skip(16)?;
                 test = Some(recording.test_index(&id));
             }
-            0x11 => {
+            CLASS_BLOCK => {
                 input.skip(8)?;
                 let class = input.read_text()?;
                 if input.read_any_probe()? {
@@ -99,7 +106,7 @@ impl<'a> ExecReader<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], ReadFailure> {
         let end = self.at.checked_add(count);
         let taken = end.and_then(|end| self.bytes.get(self.at..end));
-        let taken = taken.ok_or_else(|| format!("it ends within a record at byte {}", self.at))?;
+        let taken = taken.ok_or_else(|| format!("the file ends within a record at byte {}", self.at))?;
         self.at += count;
         Ok(taken)
     }
@@ -122,7 +129,7 @@ impl<'a> ExecReader<'a> {
         Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
     }
 
-    /// Reads the packed probes of a class. Returns whether one of them is set.
+    /// Reads the packed probes of a class. Returns whether any probe is set.
     fn read_any_probe(&mut self) -> Result<bool, ReadFailure> {
         let (mut count, mut shift) = (0_usize, 0);
         loop {

@@ -7,10 +7,12 @@ use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// Whether a file that begins with `head` is a `coverage-final.json`.
 pub(super) fn accepts_istanbul(head: &[u8]) -> bool {
     has_key(head, "statementMap") || has_key(head, "fnMap")
 }
 
+/// Whether a file that begins with `head` is a V8 report.
 pub(super) fn accepts_v8(head: &[u8]) -> bool {
     has_key(head, "result") && (has_key(head, "scriptId") || has_key(head, "functions"))
 }
@@ -83,15 +85,15 @@ pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     for script in report.result {
         let path = script.url.strip_prefix("file://").unwrap_or(&script.url).to_owned();
         let Some(text) = (file.read_source)(&path) else { continue };
-        let ranges = v8_lines(&text, &script.functions);
+        let ranges = v8_line_counts(&text, &script.functions);
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
     Ok(recording)
 }
 
-/// Returns the counts of a script's lines. Inner ranges come later and replace the counts of outer
-/// ones.
-fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
+/// Returns the counts of a script's lines. Inner ranges follow outer ranges in the report and
+/// replace their counts.
+fn v8_line_counts(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
     let starts = utf16_line_starts(text);
     let mut counts: Vec<Option<u64>> = vec![None; starts.len()];
     // The first function is the script itself, which runs when it is loaded.
@@ -113,9 +115,9 @@ fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
 fn utf16_line_starts(text: &str) -> Vec<u32> {
     let mut starts = vec![0];
     let mut offset = 0;
-    for c in text.chars() {
-        offset += c.len_utf16() as u32;
-        if c == '\n' {
+    for character in text.chars() {
+        offset += character.len_utf16() as u32;
+        if character == '\n' {
             starts.push(offset);
         }
     }

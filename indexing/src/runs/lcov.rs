@@ -2,6 +2,7 @@
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 
+/// Whether a file that begins with `head` is a tracefile.
 pub(super) fn accepts(head: &[u8]) -> bool {
     head.split(|&byte| byte == b'\n')
         .find(|line| !line.trim_ascii().is_empty())
@@ -13,7 +14,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
     let text = String::from_utf8_lossy(file.bytes);
     let mut recording = RunRecording::default();
     let mut test = file.test.clone();
-    let mut open: Option<(RecordedFile, u32)> = None;
+    let mut current: Option<(RecordedFile, u32)> = None;
     for (at, line) in text.lines().enumerate() {
         let (key, value) = line.trim().split_once(':').unwrap_or((line.trim(), ""));
         match key {
@@ -21,7 +22,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
             "SF" => {
                 let name = if test.is_empty() { &file.test } else { &test };
                 let index = recording.test_index(name);
-                open = Some((RecordedFile { path: value.to_owned(), ..RecordedFile::default() }, index));
+                current = Some((RecordedFile { path: value.to_owned(), ..RecordedFile::default() }, index));
             }
             "DA" => {
                 let mut parts = value.split(',');
@@ -32,15 +33,15 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
                 let (Some(line), Some(count)) = numbers else {
                     return Err(format!("line {} has no line number and count: {value:?}", at + 1));
                 };
-                if let Some((file, test)) = &mut open {
+                if let Some((file, test)) = &mut current {
                     let count = count.clamp(0.0, f64::from(u32::MAX)) as u32;
                     file.ranges.push(RecordedRange::measured(line, *test, count));
                 }
             }
-            "end_of_record" => recording.files.extend(open.take().map(|(file, _)| file)),
+            "end_of_record" => recording.files.extend(current.take().map(|(file, _)| file)),
             _ => {}
         }
     }
-    recording.files.extend(open.map(|(file, _)| file));
+    recording.files.extend(current.map(|(file, _)| file));
     Ok(recording)
 }

@@ -4,14 +4,14 @@
 //! 1. A reader for each format (`coverage_py`, `lcov`, `go_profile`, `jacoco`, `javascript`,
 //!    `simplecov`, `otlp`) turns a file into a [`RunRecording`]: lines, names and calls, exactly as
 //!    the file has them.
-//! 2. `test_names` finds the function that the name of a test means.
-//! 3. `attribution` finds the functions that recorded lines belong to, and makes one
-//!    [`RunBatch`](kenning_graph::runs::RunBatch) of all recordings.
+//! 2. `test_names` finds the function that a recorded name refers to.
+//! 3. `attribution` finds the functions that recorded lines belong to, and merges all recordings
+//!    into one [`RunBatch`](kenning_graph::runs::RunBatch).
 //!
 //! Invariants: the format is recognized by content, never by extension alone. A file that no reader
-//! recognizes is an error that names the formats. A file from outside can be anything, so readers
-//! never panic, sizes are bounded, and data that does not fit the workspace is counted in the
-//! [`RunReport`] instead of being guessed.
+//! recognizes is an error that names the formats. A file from outside can have any content, so
+//! readers never panic, sizes are bounded, and the [`RunReport`] counts data that does not fit the
+//! workspace, without guesses.
 
 mod attribution;
 mod coverage_py;
@@ -31,7 +31,8 @@ use crate::named_file::{self, FileRefusal, LinkRule};
 use kenning_graph::store::StoreError;
 use std::path::{Path, PathBuf};
 
-/// Largest file that is read, in bytes: 1 GiB.
+/// Largest file that is read, in bytes: 1 GiB. Coverage with a context per test grows with the
+/// product of tests and lines.
 const MAX_RUN_FILE: u64 = 1 << 30;
 
 /// The formats, for messages.
@@ -50,7 +51,7 @@ pub enum RunError {
     /// No reader recognizes the file.
     #[error("the format of {0} is unknown; Kenning reads {FORMATS}")]
     UnknownFormat(PathBuf),
-    /// The file is damaged, or not what its beginning promises.
+    /// The file is damaged, or its content does not match its beginning.
     #[error("{path} cannot be read as {format}: {reason}")]
     Invalid {
         /// The file.
@@ -65,7 +66,7 @@ pub enum RunError {
     Database(#[from] StoreError),
 }
 
-/// The contents of one file, in its own terms.
+/// The lines, names and calls in one coverage or trace file, as the file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunRecording {
     /// The names of the tests.
@@ -74,15 +75,15 @@ pub struct RunRecording {
     pub files: Vec<RecordedFile>,
     /// The calls in a trace.
     pub calls: Vec<SpanCall>,
-    /// Whether the line of a declaration runs when its file is loaded, so that it is no evidence of
-    /// calls.
+    /// Whether the line of a declaration runs when its file is loaded, so that its count does not
+    /// show that the function was called.
     pub declarations_run: bool,
 }
 
 /// A file of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedFile {
-    /// The path as recorded: absolute, relative, or with the package in front.
+    /// The path as recorded: absolute, relative, or prefixed with its package.
     pub path: String,
     /// The lines that were measured.
     pub ranges: Vec<RecordedRange>,
@@ -105,7 +106,7 @@ pub struct RecordedRange {
     pub count: u32,
 }
 
-/// The location of a span in the source, as far as its attributes give it.
+/// The location of a span in the source, from the attributes of the span.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpanSource {
     /// The function with its namespace, separated by dots.
@@ -128,14 +129,14 @@ pub struct SpanCall {
 }
 
 impl RecordedRange {
-    /// Returns a line that belongs to a test if it ran.
+    /// Returns a range of one line, which belongs to the test if its count is not 0.
     fn measured(line: u32, test: u32, count: u32) -> Self {
         Self { first_line: line, last_line: line, test: (count > 0).then_some(test), count }
     }
 }
 
 impl RunRecording {
-    /// Returns the index of a test, which is added if it is new.
+    /// Returns the index of a test. Adds the test if it is new.
     fn test_index(&mut self, name: &str) -> u32 {
         let known = self.tests.iter().rposition(|test| test == name);
         known.unwrap_or_else(|| {
@@ -148,7 +149,7 @@ impl RunRecording {
 /// A file to read.
 pub(in crate::runs) struct RunFile<'a> {
     pub bytes: &'a [u8],
-    /// The name of the test that the whole file belongs to, if its format has none.
+    /// Name of the test that the file belongs to if its format does not name tests.
     pub test: String,
     /// Returns the text of a source file, for formats that count in offsets.
     pub read_source: &'a dyn Fn(&str) -> Option<String>,
@@ -165,7 +166,7 @@ struct RunReader {
     read: fn(&RunFile<'_>) -> Result<RunRecording, ReadFailure>,
 }
 
-/// The readers, in the order in which they are asked.
+/// The readers, in the order in which they are tried.
 const READERS: &[RunReader] = &[
     RunReader { format: "lcov", accepts: lcov::accepts, read: lcov::read_lcov },
     RunReader { format: "a Go cover profile", accepts: go_profile::accepts, read: go_profile::read_profile },
@@ -182,11 +183,11 @@ const READERS: &[RunReader] = &[
     },
 ];
 
-/// Number of bytes by which a format is recognized.
-const HEAD: usize = 64 << 10;
+/// Number of bytes at the start of a file by which readers recognize their formats.
+const HEAD_BYTES: usize = 64 << 10;
 
-/// Reads a coverage or trace file. `test` names the test that the file belongs to if its format has
-/// no names of tests; without it, that is the name of the file without its extension. `read_source`
+/// Reads a coverage or trace file. `test` names the test that the file belongs to if its format
+/// does not name tests; it defaults to the name of the file without its extension. `read_source`
 /// returns the text of a source file.
 ///
 /// # Errors
@@ -202,7 +203,7 @@ pub fn read_recording(
     if coverage_py::is_database(&bytes) {
         return Ok(coverage_py::read_database(path)?);
     }
-    let head = &bytes[..bytes.len().min(HEAD)];
+    let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     let Some(reader) = READERS.iter().find(|reader| (reader.accepts)(head)) else {
         return Err(RunError::UnknownFormat(path.to_owned()));
     };
@@ -215,12 +216,12 @@ pub fn read_recording(
     })
 }
 
-/// Parses JSON of a known shape.
+/// Parses JSON into a known type.
 fn parse_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadFailure> {
     serde_json::from_slice(bytes).map_err(|error| error.to_string())
 }
 
-/// Whether JSON that begins with `head` has this key near its start.
+/// Whether `head` is the beginning of a JSON text and contains this key.
 fn has_key(head: &[u8], key: &str) -> bool {
     let text = String::from_utf8_lossy(head);
     text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '['])

@@ -10,17 +10,18 @@ use super::{ReadFailure, RunFile, RunRecording, SpanCall, SpanSource, has_key, p
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-/// Maximum number of ancestors of a span that are searched for one with code attributes. Recursive
-/// calls make chains of thousands of spans.
-const MAX_DEPTH: usize = 64;
+/// Maximum number of ancestors of a span whose code attributes are read. Recursive calls make
+/// chains of thousands of spans.
+const MAX_ANCESTORS: usize = 64;
 
+/// Whether a file that begins with `head` is an export.
 pub(super) fn accepts(head: &[u8]) -> bool {
     has_key(head, "resourceSpans") || has_key(head, "resource_spans")
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Export {
+struct ExportRequest {
     #[serde(alias = "resource_spans", default)]
     resource_spans: Vec<ResourceSpans>,
 }
@@ -48,7 +49,7 @@ struct TraceSpan {
     #[serde(alias = "start_time_unix_nano", default)]
     start_time_unix_nano: NanoTime,
     #[serde(default)]
-    attributes: Vec<Attribute>,
+    attributes: Vec<SpanAttribute>,
 }
 
 /// A time in nanoseconds. Protobuf's JSON encoding writes 64-bit numbers as strings.
@@ -66,7 +67,7 @@ impl Default for NanoTime {
 }
 
 impl NanoTime {
-    fn seconds(&self) -> i64 {
+    fn as_seconds(&self) -> i64 {
         let nanos = match self {
             Self::Number(number) => *number,
             Self::Text(text) => text.parse().unwrap_or_default(),
@@ -76,14 +77,15 @@ impl NanoTime {
 }
 
 #[derive(Deserialize)]
-struct Attribute {
+struct SpanAttribute {
     key: String,
     #[serde(default)]
     value: serde_json::Value,
 }
 
-impl Attribute {
-    fn text(&self) -> String {
+impl SpanAttribute {
+    /// Returns the value as text, whatever its type.
+    fn value_text(&self) -> String {
         let value = ["stringValue", "string_value", "intValue", "int_value"]
             .iter()
             .find_map(|kind| self.value.get(kind))
@@ -99,13 +101,13 @@ pub(super) fn read_traces(file: &RunFile<'_>) -> Result<RunRecording, ReadFailur
     Ok(recording)
 }
 
-/// Returns the spans of the whole file. A trace may be spread over several exports.
+/// Returns the spans of the whole file. A trace may consist of several exports.
 fn read_spans(bytes: &[u8]) -> Result<Vec<TraceSpan>, ReadFailure> {
-    let collect_spans = |export: Export| {
+    let collect_spans = |export: ExportRequest| {
         let scopes = export.resource_spans.into_iter().flat_map(|resource| resource.scope_spans);
         scopes.flat_map(|scope| scope.spans).collect::<Vec<_>>()
     };
-    if let Ok(export) = parse_json::<Export>(bytes) {
+    if let Ok(export) = parse_json::<ExportRequest>(bytes) {
         return Ok(collect_spans(export));
     }
     let mut all = Vec::new();
@@ -120,10 +122,10 @@ fn add_calls(spans: &[TraceSpan], recording: &mut RunRecording) {
     for span in spans {
         let Some(callee) = span_source(span) else { continue };
         let mut ancestor = by_id.get(span.parent_span_id.as_str());
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..MAX_ANCESTORS {
             let Some(parent) = ancestor else { break };
             if let Some(caller) = span_source(parent) {
-                recording.calls.push(SpanCall { caller, callee, at: span.start_time_unix_nano.seconds() });
+                recording.calls.push(SpanCall { caller, callee, at: span.start_time_unix_nano.as_seconds() });
                 break;
             }
             ancestor = by_id.get(parent.parent_span_id.as_str());
@@ -134,7 +136,9 @@ fn add_calls(spans: &[TraceSpan], recording: &mut RunRecording) {
 /// Returns the location of a span in the source; `None` if it has no code attributes.
 fn span_source(span: &TraceSpan) -> Option<SpanSource> {
     let find = |keys: &[&str]| {
-        keys.iter().find_map(|key| span.attributes.iter().find(|a| a.key == *key)).map(Attribute::text)
+        keys.iter()
+            .find_map(|key| span.attributes.iter().find(|attribute| attribute.key == *key))
+            .map(SpanAttribute::value_text)
     };
     let name = find(&["code.function.name", "code.function"]).unwrap_or_default();
     let namespace = find(&["code.namespace"]).unwrap_or_default();

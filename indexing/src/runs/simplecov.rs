@@ -1,12 +1,13 @@
-//! SimpleCov: `.resultset.json`, with the counts of each line by file, one set for each command.
+//! SimpleCov's `.resultset.json`: for each command, the count of each line by file.
 //!
-//! A command is usually a whole suite. `SimpleCov.command_name` set to the name of an example gives
-//! results by test.
+//! A command is usually a whole suite. To record tests separately, set `SimpleCov.command_name` to
+//! the name of each example.
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// Whether a file that begins with `head` is a result set.
 pub(super) fn accepts(head: &[u8]) -> bool {
     has_key(head, "coverage") && (has_key(head, "lines") || has_key(head, "timestamp"))
 }
@@ -24,7 +25,7 @@ enum FileCounts {
     Plain(Vec<LineCount>),
 }
 
-/// A count; `null` or `"ignored"` for a line that cannot run.
+/// The count of a line. A line that cannot run has `null` or `"ignored"`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum LineCount {

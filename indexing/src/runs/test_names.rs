@@ -1,16 +1,16 @@
-//! From the name of a test or a function in a recording to the symbol that has it.
+//! Finds the symbol that the name of a test or a function in a recording refers to.
 //!
 //! Every tool writes names in its own way: `tests/test_a.py::TestA::test_b[1]`,
 //! `test_a.TestA.test_b`, `com.shop.CartTest#adds`, `TestCart/empty`, `cart > adds an item`. The
 //! last part names the function. The parts before it select among functions with the same name: the
-//! one whose containers, file and folders match most of them.
+//! function wins whose containers, file and folders match the most parts.
 
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 
 /// The separators of the parts of a name, tried in this order.
 const SEPARATORS: &[&str] = &[" > ", "::", "#", ".", "/"];
 
-/// Which symbols a name can mean.
+/// The kind of symbol that a name can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameUse {
     /// A test: functions that are marked as tests come first, then other functions, then types.
@@ -19,16 +19,17 @@ pub(super) enum NameUse {
     Function,
 }
 
-/// Returns the symbol that a name means; `None` if there is none, or several match equally well.
+/// Returns the symbol that a name refers to. Returns `None` if none does, or if several match
+/// equally well.
 pub(super) fn find_by_recorded_name(snapshot: &Snapshot, name: &str, usage: NameUse) -> Option<SymbolId> {
     if usage == NameUse::Test
         && let Some(test) = find_in_named_file(snapshot, name)
     {
         return Some(test);
     }
-    let plain = without_parameters(name);
-    let parts = split_parts(plain);
-    for last in last_parts(plain) {
+    let plain = strip_parameters(name);
+    let parts = split_name(plain);
+    for last in possible_function_names(plain) {
         let named: Vec<SymbolRef<'_>> =
             snapshot.symbols_by_name(last).into_iter().filter_map(|id| snapshot.symbol(id)).collect();
         let groups: [&dyn Fn(&SymbolRef<'_>) -> bool; 3] = [
@@ -46,10 +47,10 @@ pub(super) fn find_by_recorded_name(snapshot: &Snapshot, name: &str, usage: Name
     None
 }
 
-/// Finds the test that a name with the path of its file means: `tests/test_a.py::TestA::test_b`,
-/// `src/cart.test.ts > cart > adds an item`. Titles are compared by their letters and digits,
-/// because the graph and the tools shorten and quote them differently. Returns `None` if the file
-/// has no such test, or several with different names.
+/// Finds the test of a name that starts with the path of its file, such as
+/// `tests/test_a.py::TestA::test_b` or `src/cart.test.ts > cart > adds an item`. Titles are
+/// compared by their letters and digits, because the graph and the tools shorten and quote them
+/// differently. Returns `None` if the file has no such test, or several with different names.
 fn find_in_named_file(snapshot: &Snapshot, name: &str) -> Option<SymbolId> {
     let (path, rest) = ["::", " > "].iter().find_map(|separator| {
         let (path, rest) = name.split_once(separator)?;
@@ -60,21 +61,23 @@ fn find_in_named_file(snapshot: &Snapshot, name: &str) -> Option<SymbolId> {
         .into_iter()
         .filter(|symbol| symbol.is_test && symbol.kind.is_callable())
         .collect();
-    let titles = [rest, without_parameters(rest)].map(|title| last_parts(title).into_iter());
-    titles.into_iter().flatten().map(plain_title).filter(|title| !title.is_empty()).find_map(|title| {
-        let mut named = tests.iter().filter(|test| plain_title(test.name) == title);
+    let titles = [rest, strip_parameters(rest)].map(|title| possible_function_names(title).into_iter());
+    titles.into_iter().flatten().map(normalize_title).filter(|title| !title.is_empty()).find_map(|title| {
+        let mut named = tests.iter().filter(|test| normalize_title(test.name) == title);
         let first = named.next()?;
-        // Two tests with one title in one file cannot be told apart, so the first has the record.
+        // Tests with the same title in one file cannot be distinguished, so the first has the
+        // record.
         named.all(|other| other.container == first.container && other.name == first.name).then_some(first.id)
     })
 }
 
-fn plain_title(title: &str) -> String {
+/// Returns the letters and digits of a title, in lowercase.
+fn normalize_title(title: &str) -> String {
     title.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Removes the parameters of a parametrized test: `test_a[1-x]` and `adds(int)`.
-fn without_parameters(name: &str) -> &str {
+fn strip_parameters(name: &str) -> &str {
     let name = name.trim();
     let end = if name.ends_with(']') {
         name.find('[')
@@ -86,9 +89,9 @@ fn without_parameters(name: &str) -> &str {
     end.filter(|&end| end > 0).map_or(name, |end| name[..end].trim_end())
 }
 
-/// Returns the candidates for the name of the function: the whole name, the part after the last of
-/// each separator, and the part before a subtest.
-fn last_parts(name: &str) -> Vec<&str> {
+/// Returns the possible names of the function: the whole name, the part after the last occurrence
+/// of each separator, and the part before a subtest.
+fn possible_function_names(name: &str) -> Vec<&str> {
     let mut parts = vec![name];
     parts.extend(SEPARATORS.iter().filter_map(|separator| Some(name.rsplit_once(separator)?.1)));
     let outer = name.split('/').next().unwrap_or(name);
@@ -97,7 +100,7 @@ fn last_parts(name: &str) -> Vec<&str> {
     parts
 }
 
-fn split_parts(name: &str) -> Vec<&str> {
+fn split_name(name: &str) -> Vec<&str> {
     name.split(['.', '/', '#', ':', '>', '\\', '$']).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
@@ -105,14 +108,15 @@ fn split_parts(name: &str) -> Vec<&str> {
 /// tie.
 fn best_candidate(candidates: &[&SymbolRef<'_>], parts: &[&str]) -> Option<SymbolId> {
     let score = |symbol: &SymbolRef<'_>| {
-        let own = split_parts(symbol.container).into_iter().chain(split_parts(symbol.path));
-        own.filter(|part| parts.contains(part)).count()
+        let own_parts = split_name(symbol.container).into_iter().chain(split_name(symbol.path));
+        own_parts.filter(|part| parts.contains(part)).count()
     };
     let scores: Vec<usize> = candidates.iter().map(|symbol| score(symbol)).collect();
     let best = *scores.iter().max()?;
     let mut first = candidates.iter().zip(&scores).filter(|(_, score)| **score == best);
     let (symbol, _) = first.next()?;
-    // Overloads and redefinitions of one function have the same position in the text's structure.
-    let same = |other: &SymbolRef<'_>| other.path == symbol.path && other.container == symbol.container;
-    first.all(|(other, _)| same(other)).then_some(symbol.id)
+    // Overloads and redefinitions of one function have the same path and container.
+    let is_redefinition =
+        |other: &SymbolRef<'_>| other.path == symbol.path && other.container == symbol.container;
+    first.all(|(other, _)| is_redefinition(other)).then_some(symbol.id)
 }

@@ -5,8 +5,8 @@ use crate::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use kenning_graph::{Snapshot, SymbolId};
 use std::fs;
 
-/// Reads a file with this name and text.
-fn read(name: &str, content: &[u8]) -> Result<RunRecording, RunError> {
+/// Reads a recording from a file with this name and content.
+fn read_content(name: &str, content: &[u8]) -> Result<RunRecording, RunError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, content).unwrap();
@@ -15,7 +15,7 @@ fn read(name: &str, content: &[u8]) -> Result<RunRecording, RunError> {
 
 /// Returns a recording as text: a line per file with `line:test` for code that ran, `line:-` for
 /// code that did not.
-fn describe(recording: &RunRecording) -> Vec<String> {
+fn describe_recording(recording: &RunRecording) -> Vec<String> {
     let test_name = |test: u32| recording.tests[test as usize].as_str();
     let range = |range: &RecordedRange| {
         let ran = match range.test {
@@ -35,40 +35,43 @@ fn describe(recording: &RunRecording) -> Vec<String> {
 }
 
 #[test]
-fn each_format_gives_files_with_the_lines_that_each_test_ran() {
+fn each_reader_returns_the_lines_that_each_test_ran() {
     let lcov =
         "TN:adds\nSF:src/cart.ts\nDA:1,1\nDA:2,0\nend_of_record\nTN:\nSF:src/tax.ts\nDA:4,2\nend_of_record\n";
     assert_eq!(
-        describe(&read("suite.info", lcov.as_bytes()).unwrap()),
+        describe_recording(&read_content("suite.info", lcov.as_bytes()).unwrap()),
         ["src/cart.ts 1:adds 2:-", "src/tax.ts 4:suite"]
     );
 
     let go = "mode: set\nexample.com/shop/cart.go:10.2,12.3 2 1\nexample.com/shop/cart.go:14.1,14.9 1 0\n";
     let lines = "example.com/shop/cart.go 10-12:TestCart 14:-";
-    assert_eq!(describe(&read("TestCart.out", go.as_bytes()).unwrap()), [lines]);
+    assert_eq!(describe_recording(&read_content("TestCart.out", go.as_bytes()).unwrap()), [lines]);
 
     let coverage = r#"{"meta": {"version": "7", "show_contexts": true}, "files": {"shop.py":
         {"executed_lines": [1, 3], "missing_lines": [5],
          "contexts": {"3": ["tests/test_shop.py::test_total[1]|run", ""]}}}, "totals": {}}"#;
-    let recording = read("coverage.json", coverage.as_bytes()).unwrap();
+    let recording = read_content("coverage.json", coverage.as_bytes()).unwrap();
     let lines = "shop.py 1:outside 3:outside 5:- 3:tests/test_shop.py::test_total[1] 3:outside";
-    assert_eq!(describe(&recording), [lines]);
+    assert_eq!(describe_recording(&recording), [lines]);
 
     let jacoco = r#"<?xml version="1.0"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">
         <report name="shop"><sessioninfo id="CartTest.adds" start="1" dump="2"/><package name="com/shop">
         <sourcefile name="Cart.java"><line nr="7" mi="0" ci="3" mb="0" cb="0"/><line nr="9" mi="2" ci="0" mb="0" cb="0"/>
         </sourcefile></package></report>"#;
     let lines = "com/shop/Cart.java 7:CartTest.adds 9:-";
-    assert_eq!(describe(&read("jacoco.xml", jacoco.as_bytes()).unwrap()), [lines]);
+    assert_eq!(describe_recording(&read_content("jacoco.xml", jacoco.as_bytes()).unwrap()), [lines]);
 
     let istanbul = r#"{"/w/src/cart.ts": {"path": "/w/src/cart.ts",
         "statementMap": {"0": {"start": {"line": 3, "column": 2}, "end": {"line": 3, "column": 9}}},
         "fnMap": {}, "branchMap": {}, "s": {"0": 4}, "f": {}, "b": {}}}"#;
-    assert_eq!(describe(&read("adds.json", istanbul.as_bytes()).unwrap()), ["/w/src/cart.ts 3:adds"]);
+    assert_eq!(
+        describe_recording(&read_content("adds.json", istanbul.as_bytes()).unwrap()),
+        ["/w/src/cart.ts 3:adds"]
+    );
 
     let simplecov = r#"{"CartSpec adds": {"coverage": {"/w/lib/cart.rb": {"lines": [1, null, 0, "ignored"]}}, "timestamp": 1}}"#;
     assert_eq!(
-        describe(&read("set.json", simplecov.as_bytes()).unwrap()),
+        describe_recording(&read_content("set.json", simplecov.as_bytes()).unwrap()),
         ["/w/lib/cart.rb 1:CartSpec adds 3:-"]
     );
 }
@@ -90,9 +93,9 @@ fn an_exec_file_names_the_classes_that_each_session_ran() {
     ]
     .concat();
     let lines = ["com/shop/Cart.class class:CartTest", "com/shop/Tax.class class:TaxTest"];
-    assert_eq!(describe(&read("jacoco.exec", &bytes).unwrap()), lines);
-    let error = read("jacoco.exec", &bytes[..bytes.len() - 1]).unwrap_err().to_string();
-    assert!(error.contains("cannot be read as JaCoCo exec: it ends within a record"), "{error}");
+    assert_eq!(describe_recording(&read_content("jacoco.exec", &bytes).unwrap()), lines);
+    let error = read_content("jacoco.exec", &bytes[..bytes.len() - 1]).unwrap_err().to_string();
+    assert!(error.contains("cannot be read as JaCoCo exec: the file ends within a record"), "{error}");
 }
 
 #[test]
@@ -107,11 +110,11 @@ fn v8_offsets_become_lines_of_the_source() {
     fs::write(&path, report).unwrap();
     let recording =
         read_recording(&path, Some("t"), &|path| (path == "/w/cart.ts").then(|| source.to_owned())).unwrap();
-    assert_eq!(describe(&recording), ["/w/cart.ts 1:t 2:t 3:t 4:- 5:- 6:-"]);
+    assert_eq!(describe_recording(&recording), ["/w/cart.ts 1:t 2:t 3:t 4:- 5:- 6:-"]);
 }
 
 #[test]
-fn a_trace_gives_calls_and_skips_spans_without_code() {
+fn calls_in_a_trace_skip_spans_without_code_attributes() {
     let span = |id: &str, parent: &str, attributes: &str| {
         format!(
             r#"{{"spanId": "{id}", "parentSpanId": "{parent}", "startTimeUnixNano": "5000000000", "attributes": [{attributes}]}}"#
@@ -123,15 +126,15 @@ fn a_trace_gives_calls_and_skips_spans_without_code() {
         [span("a", "", &code("shop.checkout")), span("b", "a", ""), span("c", "b", &code("shop.total"))]
             .join(",");
     let trace = format!(r#"{{"resourceSpans": [{{"scopeSpans": [{{"spans": [{spans}]}}]}}]}}"#);
-    let calls = read("trace.json", trace.as_bytes()).unwrap().calls;
+    let calls = read_content("trace.json", trace.as_bytes()).unwrap().calls;
     let shown: Vec<_> =
         calls.iter().map(|call| (&*call.caller.function, &*call.callee.function, call.at)).collect();
     assert_eq!(shown, [("shop.checkout", "shop.total", 5)]);
 }
 
 #[test]
-fn files_that_are_no_recordings_are_refused_with_a_reason() {
-    let message = |name: &str, content: &str| read(name, content.as_bytes()).unwrap_err().to_string();
+fn files_that_are_not_recordings_are_refused_with_a_reason() {
+    let message = |name: &str, content: &str| read_content(name, content.as_bytes()).unwrap_err().to_string();
     assert!(message("a.txt", "hello").contains("is unknown; Kenning reads coverage.py"));
     assert!(message("a.out", "mode: set\nnonsense\n").contains("line 2 is not a block"));
     assert!(message("a.info", "SF:a\nDA:x,1\n").contains("line 2 has no line number"));
@@ -167,7 +170,16 @@ def test_neither():
     assert inner
 ";
 
-/// A workspace with a shop and its tests, and the records of one coverage file.
+/// The treatment of files that changed after the recording.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FileTimes {
+    /// The import leaves them out.
+    Check,
+    /// The import uses them.
+    Ignore,
+}
+
+/// A workspace with a shop and its tests, for which runs can be imported.
 struct RecordedShop {
     folder: tempfile::TempDir,
     workspace: Workspace,
@@ -187,20 +199,22 @@ impl RecordedShop {
     }
 
     /// Imports a report in which `test_total` ran `total`, and `test_discount` ran both.
-    fn import_coverage(&mut self, ignore_times: bool, recorded_at: i64) -> RunReport {
+    fn import_coverage(&mut self, times: FileTimes, recorded_at: i64) -> RunReport {
         let report = r#"{"meta": {"show_contexts": true}, "files": {"/elsewhere/src/shop.py": {"executed_lines": [1, 2, 5, 6],
             "missing_lines": [], "contexts": {"2": ["test_shop.test_total", "test_shop.test_discount", "test_shop.gone"],
             "6": ["test_shop.test_discount"]}}}, "totals": {}}"#;
-        let recording = read("coverage.json", report.as_bytes()).unwrap();
-        let recordings = [(recording, recorded_at), (neither_ran(), recorded_at)];
+        let recording = read_content("coverage.json", report.as_bytes()).unwrap();
+        let recordings = [(recording, recorded_at), (record_test_without_lines(), recorded_at)];
         let root = self.workspace.root_path().to_owned();
         let snapshot = self.workspace.current_snapshot();
+        let ignore_times = times == FileTimes::Ignore;
         let (batch, report) = attribute_runs(&snapshot, &root, &recordings, ignore_times);
         self.workspace.import_runs(batch).unwrap();
         report
     }
 
-    fn covering(&self, name: &str) -> Vec<(String, bool)> {
+    /// Returns the names of the tests that ran a function, each with whether its record is fresh.
+    fn covering_tests(&self, name: &str) -> Vec<(String, bool)> {
         let snapshot = self.workspace.current_snapshot();
         let covers = snapshot.covering_tests(symbol_named(&snapshot, name));
         let mut named: Vec<(String, bool)> = covers
@@ -226,8 +240,8 @@ impl RecordedShop {
     }
 }
 
-/// A recording of a test that ran none of the shop's code.
-fn neither_ran() -> RunRecording {
+/// Returns a recording of `test_neither`, which ran none of the shop's code.
+fn record_test_without_lines() -> RunRecording {
     RunRecording { tests: vec!["test_shop.test_neither".to_owned()], ..RunRecording::default() }
 }
 
@@ -235,39 +249,43 @@ fn symbol_named(snapshot: &Snapshot, name: &str) -> SymbolId {
     snapshot.symbols_by_name(name)[0]
 }
 
+/// A time after the last change of every file, in seconds since the Unix epoch.
 const LATER: i64 = i64::MAX / 2;
 
 #[test]
 fn lines_become_covered_functions_of_the_workspace() {
     let mut shop = RecordedShop::new();
-    let report = shop.import_coverage(false, LATER);
+    let report = shop.import_coverage(FileTimes::Check, LATER);
     assert_eq!((report.tests, report.covered, report.measured), (4, 2, 2));
     assert_eq!(report.unknown_tests, ["test_shop.gone"]);
     let fresh = |name: &str| (name.to_owned(), true);
-    assert_eq!(shop.covering("total"), [fresh("test_discount"), fresh("test_total")]);
-    assert_eq!(shop.covering("discount"), [fresh("test_discount")]);
+    assert_eq!(shop.covering_tests("total"), [fresh("test_discount"), fresh("test_total")]);
+    assert_eq!(shop.covering_tests("discount"), [fresh("test_discount")]);
 }
 
 #[test]
-fn records_of_a_changed_function_are_stale_and_those_of_others_stay_fresh() {
+fn records_of_a_changed_function_are_stale_and_other_records_stay_fresh() {
     let mut shop = RecordedShop::new();
-    shop.import_coverage(false, LATER);
+    shop.import_coverage(FileTimes::Check, LATER);
     shop.edit("shop.py", "sum(cart)", "sum(cart) + 0");
     let stale = |name: &str| (name.to_owned(), false);
-    assert_eq!(shop.covering("total"), [stale("test_discount"), stale("test_total")]);
-    assert_eq!(shop.covering("discount"), [("test_discount".to_owned(), true)]);
+    assert_eq!(shop.covering_tests("total"), [stale("test_discount"), stale("test_total")]);
+    assert_eq!(shop.covering_tests("discount"), [("test_discount".to_owned(), true)]);
 }
 
 #[test]
-fn a_recorded_test_refutes_paths_that_it_did_not_run_until_something_that_it_ran_changes() {
+fn a_recording_refutes_paths_until_the_code_that_the_test_ran_changes() {
     let mut shop = RecordedShop::new();
-    shop.import_coverage(false, LATER);
-    assert!(shop.is_refuted("test_neither", &["discount"]), "it was recorded and did not run it");
+    shop.import_coverage(FileTimes::Check, LATER);
+    assert!(
+        shop.is_refuted("test_neither", &["discount"]),
+        "the test was recorded and did not run `discount`"
+    );
     assert!(shop.is_refuted("test_total", &["discount"]));
-    assert!(!shop.is_refuted("test_discount", &["discount", "total"]), "it ran both");
+    assert!(!shop.is_refuted("test_discount", &["discount", "total"]), "the test ran both");
     shop.edit("shop.py", "sum(cart)", "sum(cart) + discount([])");
-    assert!(!shop.is_refuted("test_total", &["discount"]), "what it ran has changed");
-    assert!(shop.is_refuted("test_neither", &["discount"]), "it ran nothing that has changed");
+    assert!(!shop.is_refuted("test_total", &["discount"]), "a function that the test ran has changed");
+    assert!(shop.is_refuted("test_neither", &["discount"]), "no function that the test ran has changed");
     shop.edit("test_shop.py", "assert inner", "assert inner()");
     assert!(!shop.is_refuted("test_neither", &["discount"]), "the test itself has changed");
 }
@@ -275,13 +293,13 @@ fn a_recorded_test_refutes_paths_that_it_did_not_run_until_something_that_it_ran
 #[test]
 fn files_that_changed_after_the_recording_are_left_out_unless_times_are_ignored() {
     let mut shop = RecordedShop::new();
-    let report = shop.import_coverage(false, 1);
+    let report = shop.import_coverage(FileTimes::Check, 1);
     assert_eq!((report.covered, &*report.changed_files), (0, &["shop.py".to_owned()][..]));
-    assert_eq!(shop.import_coverage(true, 1).covered, 2);
+    assert_eq!(shop.import_coverage(FileTimes::Ignore, 1).covered, 2);
 }
 
 #[test]
-fn a_title_leads_to_its_test_in_the_named_file_whatever_its_marks() {
+fn a_title_finds_its_test_in_the_named_file_despite_punctuation() {
     let mut shop = RecordedShop::new();
     let text = "it('calls `c.header()`', () => {})\nit('has \"x\": 1 (twice)', () => {})\n";
     fs::write(shop.folder.path().join("w/cart.test.ts"), text).unwrap();
@@ -300,7 +318,7 @@ fn a_title_leads_to_its_test_in_the_named_file_whatever_its_marks() {
 }
 
 #[test]
-fn names_of_tests_lead_to_their_functions_in_every_notation() {
+fn names_of_tests_find_their_functions_in_every_notation() {
     let shop = RecordedShop::new();
     let snapshot = shop.workspace.current_snapshot();
     let total = symbol_named(&snapshot, "test_total");

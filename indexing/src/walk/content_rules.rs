@@ -13,9 +13,11 @@ const MINIFIED_MIN_BYTES: usize = 5_000;
 const MINIFIED_LINE: usize = 20_000;
 /// Number of non-empty lines at the top of a file in which a generator may name itself.
 const HEADER_LINES: usize = 40;
+/// Number of bytes read of such a line, because the line can be a minified program.
+const HEADER_LINE_BYTES: usize = 500;
 
-/// Returns the reason to leave out a file because of its content, if there is one. A pure function
-/// of its arguments.
+/// Returns the reason to leave out a file because of its content, if there is one. The result
+/// depends only on the arguments.
 pub fn content_skip_reason(path: &str, bytes: &[u8], options: &WalkOptions) -> Option<SkipReason> {
     if bytes.len() as u64 > options.max_file_bytes {
         return Some(SkipReason::TooLarge);
@@ -57,13 +59,13 @@ fn nonempty_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.is_empty())
 }
 
-/// Whether the comment at the top of the file says that a program wrote it. Only comment lines
+/// Whether the comment at the top of the file states that a program wrote it. Only comment lines
 /// before the first line of code count, so that code that writes or reads such markers is not
 /// mistaken for generated code.
 fn is_generated(bytes: &[u8]) -> bool {
     let mut in_block = false;
     for line in nonempty_lines(bytes).take(HEADER_LINES) {
-        let line = String::from_utf8_lossy(&line[..line.len().min(500)]);
+        let line = String::from_utf8_lossy(&line[..line.len().min(HEADER_LINE_BYTES)]);
         let line = line.trim().trim_start_matches('\u{feff}');
         if line.is_empty() {
             continue;

@@ -14,8 +14,8 @@ pub struct ExcludePatterns {
 }
 
 impl ExcludePatterns {
-    /// Compiles patterns relative to the workspace's root. Leaves out those that exceed the budget
-    /// ([`Self::budget_problem`]).
+    /// Compiles patterns relative to the workspace's root. Ignores the patterns that exceed the
+    /// budget ([`Self::budget_problem`]).
     ///
     /// # Errors
     /// Returns [`WalkError::BadExclude`] for the first pattern that is not valid.
@@ -57,7 +57,7 @@ impl ExcludePatterns {
         !self.list.matched(path, is_folder).is_none()
     }
 
-    /// Returns the message about the patterns that are not used because of the budget.
+    /// Returns the message about the patterns that exceed the budget, if there are any.
     pub fn budget_problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
@@ -84,7 +84,7 @@ fn add_pattern(
 /// Checks one pattern.
 ///
 /// # Errors
-/// Returns the reason why it is not valid.
+/// Returns the reason why the pattern is not valid.
 pub fn check_exclude(pattern: &str) -> Result<(), String> {
     let mut builder = PatternListBuilder::new_strict(Path::new(""));
     match add_pattern(&mut builder, pattern, &mut PatternBudget::default()) {
@@ -94,8 +94,8 @@ pub fn check_exclude(pattern: &str) -> Result<(), String> {
     }
 }
 
-/// Returns how many of these patterns, from the first on, fit into the budget, and a message about
-/// the others. Returns `usize::MAX` if all fit.
+/// Returns the number of patterns at the start of the list that fit into the budget, and a message
+/// about the others. Returns `usize::MAX` and no message if all fit.
 pub fn fitting_excludes<'p>(patterns: impl IntoIterator<Item = &'p str>) -> (usize, Option<String>) {
     let mut budget = PatternBudget::default();
     for (fitting, pattern) in patterns.into_iter().enumerate() {

@@ -8,9 +8,9 @@ use ignore::gitignore::Gitignore;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The attributes of a workspace, read folder by folder on demand. Keeps only those of the folders
-/// above the last queried path. If paths are queried in sorted order, each file is read once, and
-/// the budget of one folder bounds the memory.
+/// The attributes of a workspace, read folder by folder on demand. Keeps only the attributes of the
+/// folders above the last queried path. If paths are queried in sorted order, each file is read
+/// once, and the budget of one folder bounds the memory.
 pub(super) struct GitAttributes {
     root: PathBuf,
     /// The folders that lead to the last path, the root first. Each stores the budget that remains
@@ -31,13 +31,14 @@ struct AttributeLists {
 }
 
 impl GitAttributes {
+    /// Creates the attributes of the workspace at `root`, without reading any file.
     pub(super) fn new(root: &Path) -> Self {
         Self { root: root.to_owned(), folders: Vec::new(), problems: BTreeSet::new() }
     }
 
     /// Returns the reason to leave out the file at this path, if attributes give one. As in git, a
-    /// deeper `.gitattributes` takes precedence over a higher one, and in one file the last line
-    /// that matches counts.
+    /// deeper `.gitattributes` takes precedence over a higher one, and the last matching line of a
+    /// file counts.
     pub(super) fn skip_reason(&mut self, path: &str) -> Option<SkipReason> {
         self.enter_folder(kenning_graph::paths::folder_of(path));
         let (mut generated, mut vendored) = (None, None);
@@ -52,12 +53,12 @@ impl GitAttributes {
         }
     }
 
-    /// Returns the problems of the files that were read.
+    /// Returns the problems with the `.gitattributes` files that were read.
     pub(super) fn into_problems(self) -> BTreeSet<FileProblem> {
         self.problems
     }
 
-    /// Reads the attributes of a folder and of those above it, except those that are loaded
+    /// Reads the attributes of a folder and of the folders above it, unless they are loaded
     /// already.
     fn enter_folder(&mut self, folder: &str) {
         let contains_folder = |above: &str| {
@@ -122,7 +123,7 @@ impl AttributeLists {
                 match builder.add_line(&line, budget) {
                     Ok(()) => {}
                     Err(PatternError::Invalid(error)) => {
-                        tracing::debug!(error, line = number, "pattern in .gitattributes not understood");
+                        tracing::debug!(error, line = number, "cannot parse a pattern in .gitattributes");
                     }
                     Err(PatternError::OverBudget) => {
                         problem = Some(budget_message("line", number));
@@ -153,8 +154,8 @@ fn split_line(line: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns the name of an attribute and whether it is set; `-name`, `!name` and `name=false` are
-/// not.
+/// Returns the name of an attribute and whether the text sets it. `-name`, `!name` and `name=false`
+/// do not.
 fn attribute_state(attribute: &str) -> (&str, bool) {
     if let Some(name) = attribute.strip_prefix(['-', '!']) {
         return (name, false);

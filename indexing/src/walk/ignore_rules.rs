@@ -1,15 +1,15 @@
-//! The ignore files that apply to a folder, and whether they leave out a name in it.
+//! Reads the ignore files that apply to a folder, and decides whether they leave out a name in it.
 //!
 //! The rules are those of git, preceded by `.ignore` files:
 //!
 //! * Among files of one kind, the deepest one with a matching pattern decides.
-//! * `.ignore` takes precedence over `.gitignore`, that over `.git/info/exclude`, and that over the
+//! * In order of precedence, the kinds are `.ignore`, `.gitignore`, `.git/info/exclude` and the
 //!   user's global excludes.
 //! * Files above a repository do not apply to it, except `.ignore` files.
 //! * A hidden path that no pattern matches is left out, unless `languages.toml` lists it.
 //!
-//! Patterns are compiled within one [`PatternBudget`] for a folder and those above it, so that what
-//! a folder ignores does not depend on the order of a walk.
+//! A folder and the folders above it share one [`PatternBudget`] for compiled patterns, so the
+//! rules of a folder do not depend on the order of a walk.
 
 use crate::languages::LanguageRegistry;
 use crate::named_file::{FileProblem, LinkRule, read_patterns};
@@ -25,25 +25,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct RuleReader<'a> {
     root: &'a Path,
     /// Whether the workspace is in a repository. If so, git's ignore files above a repository do
-    /// not apply to it; otherwise those of all folders apply.
+    /// not apply to it; otherwise the files of all folders apply.
     is_in_repository: bool,
     kinds: RuleKinds,
     global: Gitignore,
     problems: Mutex<BTreeSet<FileProblem>>,
 }
 
-/// Which kinds of rules apply.
+/// The kinds of rules that apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RuleKinds {
     /// The rules of the walk.
     All,
-    /// Only the rules of git: `.ignore` files do not count, and hidden files are treated like
-    /// others.
+    /// Only the rules of git: `.ignore` files do not count, and hidden files count.
     Git,
 }
 
-/// The rules of a folder and, through `above`, of the folders above it. A folder that adds no rules
-/// shares those of the folder above.
+/// The rules of a folder and, through `above`, of the folders above it. A folder without rules of
+/// its own shares the rules of the folder above.
 pub(super) struct FolderRules {
     above: Option<Arc<Self>>,
     /// The patterns of `.ignore`.
@@ -72,7 +71,7 @@ pub(crate) struct RuleFiles {
 }
 
 impl RuleFiles {
-    /// The value for a folder that was not listed: it may have any of them.
+    /// The value for a folder that was not listed: it may have files of every kind.
     const UNKNOWN: Self = Self { plain: true, git: true, attributes: true, repository: true };
 
     /// Returns the rule files among the entries of a folder.
@@ -103,13 +102,13 @@ impl<'a> RuleReader<'a> {
         Self { root, is_in_repository, kinds: RuleKinds::All, global, problems: Mutex::default() }
     }
 
-    /// Does the same as [`Self::new`] for the rules of git alone.
+    /// Creates a reader for the rules of git alone.
     pub(super) fn for_git(root: &'a Path) -> Self {
         Self { kinds: RuleKinds::Git, ..Self::new(root) }
     }
 
-    /// Returns the rules for the names in `folder`: those of the folder itself and of all folders
-    /// above it.
+    /// Returns the rules for the names in `folder`: the rules of the folder itself and of all
+    /// folders above it.
     pub(super) fn rules_in_folder(&self, folder: &Path) -> Arc<FolderRules> {
         let mut folders: Vec<&Path> = folder.ancestors().collect();
         folders.reverse();
@@ -202,7 +201,7 @@ impl<'a> RuleReader<'a> {
     }
 
     /// Whether a path is hidden and not one of the hidden paths that belong to a workspace. In a
-    /// folder that is walked only because it leads to such a path, all others are left out.
+    /// folder that is walked only because it leads to such a path, all other paths are left out.
     fn is_left_out_as_hidden(&self, rules: &FolderRules, path: &Path, is_folder: bool) -> bool {
         let relative = path.strip_prefix(self.root).unwrap_or(path);
         let parts: Vec<&str> = relative.iter().map(|part| part.to_str().unwrap_or("")).collect();
@@ -213,13 +212,13 @@ impl<'a> RuleReader<'a> {
         if hidden == above.len() {
             return !includes;
         }
-        // A pattern can bring back a hidden folder, with everything in it that is not hidden.
+        // A pattern can re-include a hidden folder, with everything in it that is not hidden.
         let folder = self.root.join(parts[..=hidden].join("/"));
-        let is_brought_back = rules.ignore_verdict(&folder, true) == Some(false);
-        if is_brought_back { is_hidden(path) && !includes } else { !includes }
+        let is_reincluded = rules.ignore_verdict(&folder, true) == Some(false);
+        if is_reincluded { is_hidden(path) && !includes } else { !includes }
     }
 
-    /// Returns the problems of the files that were read, sorted.
+    /// Returns the problems with the ignore files that were read.
     pub(super) fn into_problems(self) -> BTreeSet<FileProblem> {
         self.problems.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The names of all files of a workspace, whatever they hold.
+//! Lists all files of a workspace, whatever their content.
 
 use super::ignore_rules::RuleReader;
 use super::tree_walk::{TreeWalk, WalkEntry};
@@ -6,9 +6,9 @@ use super::{ExcludePatterns, WalkError, check_root, lock_mutex};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Returns the paths of all regular files that the ignore rules and these patterns do not leave out,
-/// relative to the root, with `/` as the separator, sorted. Reads no file. Leaves out paths that are
-/// not UTF-8.
+/// Returns the paths of all regular files that neither the ignore rules nor the `exclude` patterns
+/// leave out, relative to the root, with `/` as the separator, sorted. Reads no file. Leaves out
+/// paths that are not UTF-8.
 ///
 /// # Errors
 /// Returns an error if the root cannot be read, or if a pattern is not valid.

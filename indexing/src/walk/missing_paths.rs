@@ -6,7 +6,7 @@ use super::{ExcludePatterns, WalkOptions, is_in_go_vendor};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Whether the walk would find a file at `path`, which does not exist.
+/// Whether the walk would find a new file at `path`, where nothing exists yet.
 pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let mut folder = root.to_owned();
@@ -22,9 +22,9 @@ pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &st
     let reader = RuleReader::new(root);
     let rules = reader.rules_in_folder(&folder);
     let mut path_so_far = folder;
-    for (i, part) in parts.iter().enumerate().skip(existing) {
+    for (index, part) in parts.iter().enumerate().skip(existing) {
         path_so_far.push(part);
-        if reader.is_ignored(&rules, &path_so_far, i + 1 < parts.len()) {
+        if reader.is_ignored(&rules, &path_so_far, index + 1 < parts.len()) {
             return false;
         }
     }

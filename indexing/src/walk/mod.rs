@@ -1,4 +1,4 @@
-//! The walk: which files of a workspace are indexed, and the reasons for leaving others out.
+//! The walk finds the files of a workspace to index, and the reasons for leaving out others.
 //!
 //! The input is a folder and [`WalkOptions`]. The output is a [`WalkResult`]: files to index,
 //! skipped files with their reasons, and problems with the files that control the walk. A file
@@ -12,8 +12,8 @@
 //!   has read a file ([`content_skip_reason`]).
 //!
 //! `tree_walk.rs` visits the folders in parallel and never follows a symbolic link.
-//! `missing_paths.rs` applies the same rules to a file that does not exist yet, and `listed_files.rs`
-//! lists files of every kind.
+//! `missing_paths.rs` applies the same rules to a file that does not exist yet, and
+//! `listed_files.rs` lists files of every kind.
 
 mod content_rules;
 mod excludes;
@@ -43,8 +43,8 @@ use tree_walk::{TreeWalk, WalkEntry};
 /// Default size limit in bytes: 2 MiB. Larger files are left out.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Number of bytes at the start of a file without an extension that are read to find its first line.
-/// Minified files are one line of megabytes.
+/// Number of bytes at the start of a file without an extension that are read to find its first
+/// line. That line of a minified file has megabytes.
 const MAX_LINE_BYTES: usize = 256;
 
 /// A filter that judges a file by its path and its first bytes.
@@ -57,8 +57,8 @@ pub struct WalkOptions<'a> {
     /// Returns whether a file at this workspace-relative path is wanted. Others are ignored
     /// silently.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Returns whether a file is wanted that is not a candidate but whose text may decide
-    /// ([`LanguageRegistry::may_be_claimed`]), given its first bytes. With `None`, no such file is
+    /// Returns whether a file that is not a candidate is wanted because of its first bytes. Applies
+    /// to the files that [`LanguageRegistry::may_be_claimed`] accepts. With `None`, no such file is
     /// wanted.
     pub first_bytes: Option<&'a FirstBytesFilter<'a>>,
     /// Glob patterns, in gitignore syntax and relative to the root, of files to leave out silently.
@@ -84,8 +84,7 @@ pub struct WalkResult {
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
     pub skipped: Vec<SkippedFile>,
-    /// Ignore files and attributes of which Kenning does not use some or all patterns, with the
-    /// reasons.
+    /// Ignore files and attribute files with patterns that Kenning ignores, with the reasons.
     pub problems: Vec<FileProblem>,
     /// Number of files that are not candidates, by lowercase extension. Files without an extension
     /// are not counted.
@@ -129,14 +128,15 @@ pub enum SkipReason {
     Binary,
     /// A minifier wrote the file.
     Minified,
-    /// The file says that a program wrote it.
+    /// A comment at the top of the file states that a program wrote it.
     Generated,
-    /// The file is a copy of foreign code: it is marked so, or is in Go's `vendor` folder.
+    /// The file is a copy of third-party code: an attribute marks it, or it is in Go's `vendor`
+    /// folder.
     Vendored,
     /// The path is not UTF-8, so it has no name in the index.
     NotUtf8Path,
-    /// A symbolic link that leads to a folder or has the name of a wanted file. Its target is found
-    /// at its own path if that is in the workspace.
+    /// A symbolic link that leads to a folder or has the name of a wanted file. The walk finds its
+    /// target at the target's own path if that is in the workspace.
     SymbolicLink,
     /// A pipe, a socket or a device with the name of a wanted file.
     NotAFile,
@@ -196,14 +196,20 @@ pub enum WalkError {
 /// Nested repositories and submodules are part of the workspace; hidden files are not. Symbolic
 /// links are not followed: a target inside the root is found at its own path, and one outside is
 /// not part of the workspace. `.gitignore` files count even without a repository.
+///
+/// # Errors
+/// Returns an error if the root cannot be read, or if an exclude pattern is not valid.
 pub fn walk_tree(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkError> {
     let root = check_root(root)?;
     run_walk(&root, options, &|_, _| true)
 }
 
-/// Does the same as [`walk_tree`] for these paths, which are relative to the root with `/` as the
-/// separator, and for everything below those that are folders. Reads only the folders that lead to
-/// them.
+/// Does the same as [`walk_tree`] for these paths and, if a path is a folder, for everything below
+/// it. The paths are relative to the root, with `/` as the separator. Reads only the folders that
+/// lead to them.
+///
+/// # Errors
+/// Returns the errors of [`walk_tree`].
 pub fn walk_paths(
     root: &Path,
     options: &WalkOptions,
@@ -213,7 +219,9 @@ pub fn walk_paths(
     let requested: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
     let mut above: BTreeSet<PathBuf> = BTreeSet::new();
     for path in &requested {
-        above.extend(path.ancestors().skip(1).take_while(|a| a.starts_with(&root)).map(Path::to_owned));
+        above.extend(
+            path.ancestors().skip(1).take_while(|folder| folder.starts_with(&root)).map(Path::to_owned),
+        );
     }
     run_walk(&root, options, &|path, _| {
         above.contains(path) || path.ancestors().any(|ancestor| requested.contains(ancestor))
@@ -221,6 +229,9 @@ pub fn walk_paths(
 }
 
 /// Returns the folders at and below `below` that [`walk_tree`] enters, sorted.
+///
+/// # Errors
+/// Returns the errors of [`walk_tree`].
 pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
     let root = check_root(root)?;
     let inside = |path: &Path| path.starts_with(below) || below.starts_with(path);
@@ -275,8 +286,8 @@ pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
         let found = walk_paths(&root, options, &BTreeSet::from([path.to_owned()]));
         // A file that is too large on disk may have been shortened in the editor.
         return found.is_ok_and(|walk| {
-            walk.files.iter().any(|f| f.path == path)
-                || walk.skipped.iter().any(|s| s.path == path && s.reason == SkipReason::TooLarge)
+            walk.files.iter().any(|file| file.path == path)
+                || walk.skipped.iter().any(|file| file.path == path && file.reason == SkipReason::TooLarge)
         });
     }
     missing_paths::accepts_missing_path(&root, options, path)
@@ -294,8 +305,8 @@ fn run_walk(
         if local == WalkResult::default() {
             return;
         }
-        // The threads push to a shared vector, because nothing would merge vectors per thread at
-        // the end. The lock is held for one push per file.
+        // The threads push to a shared vector, because rayon has no step that would merge a vector
+        // per thread. The lock is held for one push per file.
         let mut all = lock_mutex(&result);
         all.files.append(&mut local.files);
         all.skipped.append(&mut local.skipped);
@@ -321,6 +332,7 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Returns the canonical path of `root`, or an error if it is not a readable folder.
 pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
     let unreadable = |error: std::io::Error| WalkError::RootUnreadable {
         path: root.to_owned(),
@@ -398,7 +410,7 @@ fn is_claimed(options: &WalkOptions, path: &str, absolute: &Path) -> bool {
 fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {
     let since_epoch = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH).ok();
     let elapsed = metadata.modified().ok().and_then(since_epoch);
-    elapsed.and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or(0)
+    elapsed.and_then(|elapsed| i64::try_from(elapsed.as_nanos()).ok()).unwrap_or(0)
 }
 
 #[cfg(unix)]
@@ -420,7 +432,7 @@ fn with_slashes(path: &str) -> String {
     }
 }
 
-/// Moves the files that `.gitattributes` or a `modules.txt` mark from `files` to `skipped`.
+/// Moves the files that `.gitattributes` or a `modules.txt` marks from `files` to `skipped`.
 fn skip_marked_files(root: &Path, walk: &mut WalkResult, problems: &mut BTreeSet<FileProblem>) {
     let mut attributes = GitAttributes::new(root);
     let mut vendor_folders: BTreeMap<String, bool> = BTreeMap::new();
@@ -440,7 +452,8 @@ fn skip_marked_files(root: &Path, walk: &mut WalkResult, problems: &mut BTreeSet
     problems.append(&mut attributes.into_problems());
 }
 
-/// Whether the path is in a folder `vendor` that the Go tool wrote, which contains a `modules.txt`.
+/// Whether the path is in a `vendor` folder that the Go tool wrote. Such a folder has a
+/// `modules.txt`.
 fn is_in_go_vendor(root: &Path, path: &str, known: &mut BTreeMap<String, bool>) -> bool {
     let mut from = 0;
     while let Some(at) = path[from..].find("vendor/") {

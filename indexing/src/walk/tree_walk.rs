@@ -17,13 +17,13 @@ use std::sync::Arc;
 pub(super) enum WalkEntry<'a> {
     /// A file, folder, link or something else.
     Entry(&'a DirEntry, FileType),
-    /// A listed folder (including the root) with its rule files, including ignored ones.
+    /// A listed folder, possibly the root, with all its rule files, even ignored ones.
     Folder(&'a Path, RuleFiles),
     /// A path that cannot be listed, with the error.
     Unreadable(&'a Path, &'a io::Error),
 }
 
-/// One walk, with its rules and its receiver.
+/// A walk with its rules, its filter and its visitor.
 pub(super) struct TreeWalk<'a> {
     /// The ignore files.
     pub rules: &'a RuleReader<'a>,
@@ -70,6 +70,7 @@ impl TreeWalk<'_> {
         }
     }
 
+    /// Returns the value. If there is an error, visits it and returns `None`.
     fn keep_readable<T>(&self, path: &Path, result: io::Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),

@@ -1,9 +1,9 @@
-//! Updates a graph after files changed, whether by a single keystroke or in a whole tree.
+//! Updates a graph after files changed, whether a single keystroke or a whole tree.
 //!
 //! The input is a snapshot, the changed files with their new facts ([`GraphChanges`]) and the
 //! project. First the snapshot gets the new symbols. Then the edges of two groups of files are
-//! resolved: the changed files, and those that looked up something that changed. The output is a
-//! new snapshot. The three entry points differ in how they treat the second group:
+//! resolved: the changed files, and the files that looked up something that changed. The output is
+//! a new snapshot. The three entry points differ in how they treat the second group:
 //! [`apply_changes`] resolves all of it, [`apply_within_limit`] skips it if it is too large, and
 //! [`apply_in_steps`] can be interrupted between files.
 
@@ -28,14 +28,14 @@ pub(super) struct AppliedChanges {
     pub snapshot: Snapshot,
     /// Paths of the changed files that are in the graph, sorted.
     pub changed: Vec<String>,
-    /// Paths of the other files whose edges were resolved again.
+    /// Paths of the other files whose edges were resolved again, in the order of resolution.
     pub resolved: Vec<String>,
 }
 
 /// A function that returns the facts of an unchanged file by path, language and content hash.
 pub(super) type StoredFacts<'a> = &'a (dyn Fn(&str, &str, &Hash) -> Option<Arc<FileFacts>> + Sync);
 
-/// Files to resolve besides the changed ones and those that looked up something that changed.
+/// Files to resolve besides the changed files and the files that looked up something that changed.
 pub(super) enum ExtraFiles {
     /// All files, because the manifests changed.
     All,
@@ -76,7 +76,7 @@ fn insert_changed_files(snapshot: &Snapshot, changes: GraphChanges) -> PendingRe
         }
     };
     let mut changed: Vec<FileId> = put_paths.iter().filter_map(|path| next.file_by_path(path)).collect();
-    changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
+    changed.sort_unstable_by_key(|&id| next.file(id).map(|file| file.path.to_owned()));
     let changed_ids: FxHashSet<FileId> = changed.iter().copied().collect();
     let others: Vec<FileId> = affected.into_iter().filter(|id| !changed_ids.contains(id)).collect();
     PendingResolution { next, changed, others }
@@ -129,8 +129,9 @@ pub(super) fn apply_changes(
     } else {
         resolve_again(&mut next, project, &all, stored);
     }
-    let paths =
-        |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
+    let paths = |ids: &[FileId]| {
+        ids.iter().filter_map(|&id| next.file(id)).map(|file| file.path.to_owned()).collect()
+    };
     let (changed, resolved) = (paths(&changed), paths(&others));
     AppliedChanges { snapshot: next, changed, resolved }
 }
@@ -155,7 +156,7 @@ pub(super) fn apply_within_limit(
 }
 
 /// Does the same as [`apply_changes`] in small steps. Returns `None` if `interrupted` returned true
-/// before one of them.
+/// before a step.
 pub(super) fn apply_in_steps(
     snapshot: &Snapshot,
     project: &Project,

@@ -123,9 +123,9 @@ impl Buffer {
         self.with_text(text, edits, limit, ErrorRecovery::Incremental)
     }
 
-    /// Returns a buffer that is no longer provisional, with the facts of its text alone. These
-    /// nearly always equal the facts that the buffer has; it then keeps the same [`Arc`], and
-    /// nothing is extracted again.
+    /// Returns a confirmed buffer, whose facts are the facts of its text alone. They nearly always
+    /// equal the facts of this buffer; the new buffer then shares the [`Arc`], and nothing is
+    /// extracted again.
     #[must_use]
     pub fn with_confirmed_facts(&self, limit: u64) -> Self {
         let (Some(facts), Some(tree), true) = (&self.facts, &self.tree, self.provisional) else {
@@ -190,13 +190,13 @@ impl Buffer {
     }
 
     /// Whether a file with this text is indexed, but the text is too long to be parsed while it is
-    /// edited. It counts once it is saved.
+    /// edited. Saving the file indexes it.
     pub fn is_large(&self) -> bool {
         self.large
     }
 
-    /// Whether the text has errors and was parsed incrementally from the tree before it. Parsed
-    /// alone, it may give other facts, so nothing durable is derived from it.
+    /// Whether the text has errors and was parsed incrementally from an earlier tree. A parse of
+    /// the whole text may give other facts, so nothing durable is derived from these.
     pub fn is_provisional(&self) -> bool {
         self.provisional
     }

@@ -13,25 +13,25 @@ const COMMITS_WITH_LINES: usize = 1_000;
 /// Number of commits that are stored together. An interruption loses at most this many.
 const COMMITS_PER_BATCH: usize = 100;
 
-/// The result of reading commits.
+/// The numbers of commits that a reading of the history read, knew or skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CommitsReport {
-    /// Commits that were read.
+    /// Number of commits that were read.
     pub read: usize,
-    /// Commits that were known from before.
+    /// Number of commits that were stored already.
     pub known: usize,
-    /// Commits that cannot be read (a partial clone).
+    /// Number of commits that cannot be read, as in a partial clone.
     pub unreadable: usize,
-    /// Commits that were not read because of an interruption or because another process is the
-    /// writer.
+    /// Number of commits that were not read because of an interruption, or because another process
+    /// is the writer.
     pub left: usize,
 }
 
 impl DiskState {
-    /// Reads the newest commits that are not known yet and stores them, newest first. Calls
-    /// `interrupted` before each and stops if it returns true. Only the writer of the graph reads
-    /// commits. Returns early if the whole history was already read from the same head commit.
-    /// Forgets commits that the history no longer contains. Returns `None` outside a git
+    /// Reads the newest commits that are not stored yet and stores them, newest first. Calls
+    /// `interrupted` before each commit and stops if it returns true. Only the writer of the graph
+    /// reads commits. Returns early if the whole history was already read from the same head
+    /// commit. Removes commits that are not in the history. Returns `None` outside a git
     /// repository, or if its history cannot be read.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl DiskState {
         if !batch.is_empty() {
             facts.insert_commits(COMMIT_RULES_VERSION, &batch)?;
         }
-        // An incomplete reading is stored under another key, so that the next one continues it.
+        // An incomplete history is stored under another key, so that the next reading continues it.
         let state_key = if report.left + report.unreadable == 0 {
             complete_key
         } else {
@@ -105,8 +105,8 @@ impl DiskState {
         Ok(Some(report))
     }
 
-    /// Returns the known commits, newest first, with paths relative to the workspace. Files that
-    /// they changed elsewhere in the repository are counted but not named. Reads nothing from git.
+    /// Returns the stored commits, newest first, with paths relative to the workspace. Changed
+    /// files elsewhere in the repository are counted but not named. Reads nothing from git.
     ///
     /// # Errors
     /// Returns the errors of the cache.

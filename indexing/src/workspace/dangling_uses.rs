@@ -1,4 +1,4 @@
-//! Uses that a change leaves dangling: symbols that used something that the change removed.
+//! Finds the uses that a change leaves dangling: symbols that used something that it removed.
 //!
 //! The input is the graph after the change, and the changed files as they were before it. The old
 //! versions are put back into a copy of the graph and resolved, together with the files that looked
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// can be used in every file.
 const MAX_FILES: usize = 2000;
 
-/// Maximum number of users in a result.
+/// Maximum number of users in a result. A removed logging function can have more.
 const MAX_USERS: usize = 2000;
 
 /// A symbol that used something that the change removed.
@@ -41,7 +41,7 @@ pub struct DanglingUses {
 
 /// Finds the users of the names and paths that a change removed. Puts the old versions of the
 /// changed files into the graph, and resolves the files that looked up their declarations, as for
-/// any change. May read files.
+/// any change. May read source files.
 pub fn find_dangling_uses(
     snapshot: &Snapshot,
     project: &Project,
@@ -84,7 +84,7 @@ pub fn find_dangling_uses(
                 let removed_user = RemovedNameUser { symbol: user.id, removed: name.clone() };
                 match user.file {
                     Some(file) if user.kind == SymbolKind::File && edge.kind == EdgeKind::Imports => {
-                        // A file that changed itself may no longer import what it imported before.
+                        // A file that changed may have lost its import.
                         if changed.iter().all(|(_, old)| old.path != user.path) {
                             importers.entry(key).or_insert((file, removed_user));
                         }
@@ -119,8 +119,8 @@ fn insertion_of_file(file: &FileBefore) -> FileChange {
     }
 }
 
-/// Returns the symbols of a file's old version that no longer exist, with their names. If the path
-/// of the file is gone, these are all its symbols and the file itself.
+/// Returns the symbols of a file's old version that the change removed, with their names. If
+/// nothing exists at the old path, these are all symbols of the file and the file itself.
 fn removed_symbols(
     snapshot: &Snapshot,
     before: &Snapshot,
@@ -135,7 +135,7 @@ fn removed_symbols(
         let name = fact.qualified_name();
         // If a name is overloaded, only its removed overloads count.
         let is_removed = file.removed.binary_search(&name).is_ok()
-            && before.symbol(id).is_some_and(|s| snapshot.symbol_by_hash(&s.hash).is_none());
+            && before.symbol(id).is_some_and(|symbol| snapshot.symbol_by_hash(&symbol.hash).is_none());
         if moved || is_removed {
             removed.push((id, name));
         }

@@ -3,12 +3,12 @@
 //!
 //! [`DiskIndex::open`] loads the stored graph, [`DiskIndex::refresh_within`] updates it from the
 //! files, [`DiskIndex::compact_if_due`] writes a new base image, and [`DiskIndex::current_state`]
-//! hands the graph over. A process without the lock keeps its refreshed graph in memory, rereads
+//! returns the graph. A process without the lock keeps its refreshed graph in memory, rereads
 //! the graph when the writer has committed, and takes over when the writer is gone.
 //!
-//! When damage is found, the database is set aside and a new one is created; the next refresh fills
-//! it from the files. If another process holds the lock, it has to do that, and this process
-//! continues with a private graph in memory.
+//! A damaged database is set aside and replaced with a new one, which the next refresh fills from
+//! the files. Only the process that holds the lock does that; any other process continues with a
+//! private graph in memory.
 
 use super::Buffer;
 use super::error::{self, DamageOutcome};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// The databases of a workspace and the graph of its files, without unsaved text. Its operations
-/// are slow, but the state that it hands out ([`DiskIndex::current_state`]) is cheap.
+/// are slow, but the state that it returns ([`DiskIndex::current_state`]) is cheap to clone.
 pub struct DiskIndex {
     pub(super) root: PathBuf,
     pub(super) options: WorkspaceOptions,
@@ -70,9 +70,10 @@ pub struct DiskIndex {
     pub(super) unloaded: Option<graph_image::UnloadedGraph>,
 }
 
-/// When the graph is loaded.
+/// The time at which the graph is loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LoadTiming {
+    /// While the databases are opened.
     Now,
     /// By the refresh that follows, before any answer needs the graph.
     ByRefresh,
@@ -82,6 +83,9 @@ impl DiskIndex {
     /// Opens the databases of the workspace at `root`, creates missing ones, and loads the stored
     /// graph. Indexes nothing yet. Sets damaged databases aside and creates new ones, which the
     /// next refresh fills.
+    ///
+    /// # Errors
+    /// Returns an error if the root cannot be read, or if a database or the lock cannot be used.
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
         Self::open_repaired(root, options, RepairLog::default(), LoadTiming::Now)
@@ -139,7 +143,7 @@ impl DiskIndex {
     ) -> Result<Self, WorkspaceError> {
         let paths = options.database_paths(&root)?;
         paths.restrict_permissions();
-        // If the folder cannot be written, opening the database says so.
+        // If the folder cannot be written, opening the database reports it.
         let use_locks = paths.acquire_use_locks(&root);
         let unloaded = graph_image::UnloadedGraph::start_reading(&paths);
         let has_to_be_rebuilt = replaced.is_some();
@@ -206,12 +210,11 @@ impl DiskIndex {
         Ok(())
     }
 
-    /// Opens the databases again if this process has a private graph and no other process holds the
-    /// lock any more.
+    /// Opens the databases again if this process has a private graph and the lock is free.
     pub(super) fn leave_private_graph(&mut self) -> Result<(), WorkspaceError> {
         if self.is_private
             && WriterLock::try_acquire(&self.options.database_paths(&self.root)?.graph)
-                .is_ok_and(|l| l.is_some())
+                .is_ok_and(|lock| lock.is_some())
         {
             let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
             *self = Self::open_repaired(root, options, repairs, LoadTiming::Now)?;
@@ -219,18 +222,19 @@ impl DiskIndex {
         Ok(())
     }
 
+    /// Whether the graph exists only in the memory of this process.
     pub(super) fn is_private(&self) -> bool {
         self.is_private
     }
 
-    /// Takes the damage that was found and not handled yet.
+    /// Takes the damage that no refresh has handled yet.
     pub(super) fn take_damage(&mut self) -> Option<WorkspaceError> {
         self.damage.take().or_else(|| self.verdicts.take_damage().map(WorkspaceError::Store))
     }
 
-    /// Closes the databases, even if others still hold states of the disk. When the last process
-    /// closes them, SQLite removes the files next to them. Later queries are answered from the
-    /// source files, or fail.
+    /// Closes the databases, even while [`DiskState`]s are in use. When the last process closes
+    /// them, SQLite removes the files next to them. Later queries are answered from the source
+    /// files, or fail.
     pub fn close_databases(&mut self) {
         self.verdicts.close_database();
         self.cache.close_connections();
@@ -286,8 +290,9 @@ impl DiskIndex {
     /// Replaces the texts whose facts are already extracted. A file with one of these texts is not
     /// parsed.
     pub fn set_extracted_texts<'b>(&self, buffers: impl IntoIterator<Item = &'b Buffer>) {
-        let extracted =
-            buffers.into_iter().filter_map(|b| Some((b.content_hash(), Arc::clone(b.file_facts()?))));
+        let extracted = buffers
+            .into_iter()
+            .filter_map(|buffer| Some((buffer.content_hash(), Arc::clone(buffer.file_facts()?))));
         self.facts.set_extracted_facts(extracted);
     }
 

@@ -1,4 +1,4 @@
-//! Reading of files that another program may be writing at the same time.
+//! Reads files that another program may be writing at the same time.
 
 use crate::named_file::{self, FileRefusal, LinkRule, MAX_SOURCE};
 use std::io::ErrorKind;
@@ -15,8 +15,10 @@ impl EmptyFileWait {
     /// Number of waits of [`EmptyFileWait::WAIT_TIME`] each. A program that truncates a file
     /// usually writes it within a few milliseconds.
     const MAX_WAITS: u32 = 6;
+    /// Length of one wait.
     const WAIT_TIME: Duration = Duration::from_millis(5);
 
+    /// Creates a budget of [`EmptyFileWait::MAX_WAITS`] waits.
     pub fn new() -> Self {
         Self(AtomicU32::new(Self::MAX_WAITS))
     }
@@ -31,10 +33,9 @@ impl EmptyFileWait {
     }
 }
 
-/// Reads a file. A file that had content and is empty now is most likely being saved, since many
-/// programs truncate a file before they write it. It is read again for as long as `wait` returns
-/// true. Otherwise all its symbols would disappear, and everything that uses them would be resolved
-/// twice.
+/// Reads a file. Many programs truncate a file before they write it, so an empty file that had
+/// content before is read again for as long as `wait` returns true. Otherwise all its symbols would
+/// disappear, and everything that uses them would be resolved twice.
 pub(super) fn read_finished_file(
     file: &Path,
     was_empty: bool,

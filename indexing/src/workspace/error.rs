@@ -21,7 +21,7 @@ pub enum WorkspaceError {
         "no cache folder for the database (HOME and XDG_CACHE_HOME are not set): choose a location with --db"
     )]
     NoCacheHome,
-    /// The database that the user named holds the index of another workspace.
+    /// The database that the user chose holds the index of another workspace.
     #[error(
         "{database} holds the index of {indexed}, not of {root}: choose another file with --db or KENNING_DB, or none to use the cache directory; if you no longer need that index, delete the file"
     )]
@@ -30,11 +30,11 @@ pub enum WorkspaceError {
         database: PathBuf,
         /// The workspace whose index it holds.
         indexed: String,
-        /// The workspace that was to be opened.
+        /// The workspace to open.
         root: PathBuf,
     },
-    /// A damaged database cannot be moved, or the user chose its path and it may belong to another
-    /// program.
+    /// A damaged database cannot be moved, or it may belong to another program, because the user
+    /// chose its path.
     #[error("{0}: move it away, or choose another database with --db")]
     DamagedByName(StoreError),
     /// The databases were closed because the workspace is no longer served.
@@ -85,7 +85,7 @@ pub(super) enum DamageOutcome {
 }
 
 /// Whether an error means that the graph database at these paths is damaged. The cache folder holds
-/// only Kenning's databases, so one that looks like another program's is damaged.
+/// only Kenning's databases, so a database there that looks like another program's is damaged.
 pub(super) fn is_damaged_graph(error: &WorkspaceError, paths: &DatabasePaths) -> bool {
     let WorkspaceError::Store(error) = error else { return false };
     match error {
@@ -97,7 +97,7 @@ pub(super) fn is_damaged_graph(error: &WorkspaceError, paths: &DatabasePaths) ->
 
 /// Moves a damaged graph database aside, so that a new one can replace it. Only the holder of the
 /// writer lock does this; `is_writer` shows whether the caller holds it. A file that the user named
-/// is moved only if its header is that of a Kenning database.
+/// is moved only if it has the header of a Kenning database.
 ///
 /// # Errors
 /// Returns [`WorkspaceError::DamagedByName`] if the file is left in place or cannot be moved,
@@ -119,7 +119,7 @@ pub(super) fn set_graph_aside(
             "{error}: another process uses it, so this one reads the files instead"
         )));
     }
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
     let Ok(aside) = set_aside(&paths.graph, seconds) else {
         return Err(WorkspaceError::DamagedByName(error));
     };

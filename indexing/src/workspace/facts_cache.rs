@@ -57,6 +57,7 @@ impl FactsCache {
         })
     }
 
+    /// Returns the path of the database.
     pub fn database_path(&self) -> &Path {
         &self.path
     }
@@ -121,8 +122,8 @@ impl FactsCache {
         Ok(())
     }
 
-    /// Closes the connections, even if others still hold the cache. The last process to close the
-    /// database leaves no files next to it.
+    /// Closes the connections, even while other threads hold the cache. The last process to close
+    /// the database leaves no files next to it.
     pub fn close_connections(&self) {
         for connection in &self.connections {
             *lock_mutex(connection) = None;

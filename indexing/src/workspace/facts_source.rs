@@ -1,4 +1,4 @@
-//! The source of file facts. It looks a text up in the cache by content hash, and extracts the
+//! The source of file facts. It looks up a text in the cache by content hash, and extracts the
 //! facts if the cache does not have them.
 
 use super::WorkspaceError;
@@ -25,10 +25,11 @@ pub(super) struct FactsRequest {
     pub bytes: Vec<u8>,
 }
 
-/// The facts of a batch of texts, in the order of the requests, and how many of them were extracted
-/// rather than found.
+/// The facts of a batch of texts.
 pub(super) struct FactsBatch {
+    /// In the order of the requests.
     pub facts: Vec<Arc<FileFacts>>,
+    /// Number of texts whose facts were extracted, not found.
     pub parsed: usize,
 }
 
@@ -53,6 +54,7 @@ pub(super) struct FactsSource {
 }
 
 thread_local! {
+    /// The extractor of each thread, which keeps its parsers.
     static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
 }
 
@@ -75,7 +77,7 @@ pub(super) struct BufferExtraction {
     pub provisional: bool,
 }
 
-/// Extracts a text that a user waits for, incrementally if `old` is given
+/// Extracts a text that a user waits for, incrementally if there is an `old` tree
 /// ([`Extractor::extract_with_tree`]).
 pub(super) fn extract_incrementally(
     language: &str,
@@ -105,6 +107,7 @@ impl FactsSource {
         Self { cache: Arc::clone(cache), connection, open_texts: Mutex::default() }
     }
 
+    /// Returns the path of the cache's database.
     pub fn cache_path(&self) -> &Path {
         self.cache.database_path()
     }
@@ -166,8 +169,7 @@ impl FactsSource {
             if !new.is_empty() {
                 self.with_store(|store| store.insert_facts(current_day(), &new))?;
             }
-            // Marks the facts that the cache had as used, because it evicts the least recently
-            // used.
+            // The cache evicts the least recently used facts.
             if !used.is_empty() {
                 self.with_store(|store| store.mark_used(current_day(), &used))?;
             }
@@ -181,8 +183,8 @@ impl FactsSource {
         open_texts.get(&text.content_hash).filter(|facts| facts.language == text.language).cloned()
     }
 
-    /// Returns the facts of an unchanged file: from the cache, else from the disk if the file still
-    /// has that content. Returns `None` otherwise.
+    /// Returns the facts of a file with this content hash: from the cache, or else from the disk.
+    /// Returns `None` if the file on disk has other content.
     pub fn facts_of_file(
         &self,
         root: &Path,
@@ -252,7 +254,7 @@ impl FactsSource {
     }
 
     /// Removes the facts of other extractor versions and, past the size limit of the cache, the
-    /// least recently used ones.
+    /// least recently used facts.
     pub fn prune_unused(&self) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.prune_unused(kenning_graph::store::DEFAULT_CAP)).map(drop)
     }
@@ -260,7 +262,7 @@ impl FactsSource {
 
 /// Returns the seconds since the Unix epoch.
 pub(super) fn now_seconds() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
 }
 
 fn current_day() -> u64 {

@@ -1,4 +1,4 @@
-//! Loading and writing of the base image.
+//! Loads and writes the base image.
 //!
 //! The loaded graph is the image plus the files that commits after the image's revision touched,
 //! whose facts come from the cache and whose edges come from the database. If the image is absent,
@@ -21,9 +21,9 @@ pub(super) fn image_path(database: &Path) -> PathBuf {
 /// The state of the base image on disk.
 #[derive(Default)]
 pub(super) struct ImageState {
-    /// Whether there is no usable image. Then one has to be written even if the overlay is small.
+    /// Whether there is no usable image, so that one is due even if the overlay is small.
     pub is_lost: bool,
-    /// Number of files in the overlay when writing an image last failed; 0 if it did not.
+    /// Number of files in the overlay when writing an image last failed; 0 if none failed.
     failed_overlay: usize,
 }
 
@@ -83,8 +83,7 @@ enum ImageUsability {
 
 impl ImageState {
     /// Whether an image is worth writing for an overlay of `overlay` files. After a failed write,
-    /// the overlay has to more than double, because every attempt costs seconds and none may ever
-    /// succeed.
+    /// the overlay must more than double, because every attempt takes seconds and may fail again.
     pub fn is_worth_writing(&self, overlay: usize) -> bool {
         overlay > 2 * self.failed_overlay
     }
@@ -197,7 +196,7 @@ impl DiskIndex {
         let result = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
         let base = match result {
             Ok(false) => return Ok(false),
-            Ok(true) => BaseGraph::open(&path).map_err(|e| e.to_string()),
+            Ok(true) => BaseGraph::open(&path).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         let base = base.map_err(|reason| {

@@ -1,5 +1,5 @@
-//! The history layer: who last changed each symbol. It is separate from the text's graph and never
-//! delays indexing.
+//! Reads the history layer: the last author of each symbol. The layer is separate from the graph of
+//! the text and never delays indexing.
 
 use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
@@ -11,16 +11,17 @@ use kenning_graph::{EdgeKind, FileId, Provenance, Snapshot, SymbolKind};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// The result of reading the history.
+/// The numbers of files for which the history was read, cached or missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryReport {
-    /// Files whose history was read.
+    /// Number of files whose history was read.
     pub read: usize,
-    /// Files that were known from before.
+    /// Number of files whose history was cached.
     pub known: usize,
-    /// Files without history: they differ from their committed version, or git cannot read it.
+    /// Number of files without history: they differ from their committed version, or git cannot
+    /// read it.
     pub without: usize,
-    /// Files that were not read because of an interruption.
+    /// Number of files that were not read because of an interruption.
     pub left: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The progress and the result of a refresh.
+//! The progress of a refresh and its result, as callers see them.
 
 use crate::named_file::FileProblem;
 use crate::walk::SkippedFile;
@@ -26,35 +26,35 @@ impl IndexProgress for NoProgress {
 /// The result of a refresh.
 #[derive(Clone, Debug, Default)]
 pub struct IndexReport {
-    /// Files in the graph.
+    /// Number of files in the graph.
     pub files: usize,
-    /// Symbols in the graph.
+    /// Number of symbols in the graph.
     pub symbols: usize,
-    /// Edges in the graph, mirrors included.
+    /// Number of edges in the graph, mirrors included.
     pub edges: usize,
-    /// Files that were parsed.
+    /// Number of files that were parsed.
     pub parsed: usize,
-    /// Changed files whose facts were found by their content hash.
+    /// Number of changed files whose facts were found by their content hash.
     pub from_cache: usize,
-    /// Files that were removed.
+    /// Number of files that were removed.
     pub removed: usize,
-    /// Files whose edges were resolved.
+    /// Number of files whose edges were resolved.
     pub resolved_files: usize,
-    /// Bytes of the changed files.
+    /// Total size of the changed files in bytes.
     pub bytes: u64,
-    /// Wall-clock seconds.
+    /// Duration of the refresh in seconds.
     pub seconds: f64,
     /// Files that were left out, with the reasons.
     pub skipped: Vec<SkippedFile>,
     /// Unreadable manifests, configuration files and repositories. A refresh of single files
     /// repeats the findings of the last walk of the whole tree.
     pub problems: Vec<FileProblem>,
-    /// Number of files whose language is unknown, by extension. A refresh of single files repeats the
-    /// numbers of the last walk of the whole tree.
+    /// Number of files whose language is unknown, by extension. A refresh of single files repeats
+    /// the numbers of the last walk of the whole tree.
     pub unknown_extensions: BTreeMap<String, usize>,
-    /// Files that were read and have bytes that are not UTF-8, which were replaced.
+    /// Paths of the read files with bytes that are not UTF-8, which were replaced.
     pub lossy: Vec<String>,
-    /// Number of call sites in all files by how they are resolved.
+    /// Number of call sites in all files, by the outcome of their resolution.
     pub calls: CallStats,
     /// Reports of repaired damage with the location of the damaged file, as sentences; `None`
     /// without repairs.

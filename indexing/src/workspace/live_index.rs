@@ -1,7 +1,7 @@
 //! The live part of a workspace: the texts of open documents over the latest graph of the disk.
 //!
 //! A [`LiveIndex`] receives buffers from the editor, [`DiskState`]s from the disk's part and
-//! verdicts from language servers. It hands out snapshots that combine all three. An edit resolves
+//! verdicts from language servers. It returns snapshots that combine all three. An edit resolves
 //! the edited file immediately and other files only if they are few (`MAX_IMMEDIATE_FILES`); the
 //! rest is deferred until the caller finds the editor idle and calls
 //! [`LiveIndex::resolve_deferred`].
@@ -124,6 +124,7 @@ pub struct LiveIndex {
     layer: Arc<HistoryLayer>,
     /// The recorded runs of tests and traces.
     runs: RunLog,
+    /// Number of edits since the overlay was last rebuilt.
     edits: usize,
     /// Number of files whose edges do not reflect the buffers yet.
     deferred: usize,
@@ -177,11 +178,11 @@ impl LiveIndex {
 
     /// Replaces the state of the disk and puts the buffers over it again.
     pub fn set_disk_state(&mut self, disk: DiskState) {
-        let same =
+        let is_unchanged =
             disk.snapshot.is_same_as(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
         self.disk = disk;
         self.runs.reload_if_changed();
-        if !same {
+        if !is_unchanged {
             // Reset in any case, so that the manifests are read again: one may have changed with
             // the graph.
             self.unsaved_paths = UnsavedPaths::default();
@@ -190,7 +191,7 @@ impl LiveIndex {
         if !self.disk.is_writer {
             self.read_new_verdicts();
         }
-        if !same {
+        if !is_unchanged {
             self.overlay_buffers();
         }
         self.rebuild_verdict_overlay(MAX_IMMEDIATE_FILES);
@@ -279,9 +280,8 @@ impl LiveIndex {
     /// language changes nothing. For a text that is [too large](Buffer::is_large) to be parsed on
     /// every edit, the graph keeps the version on disk.
     pub fn set_buffer(&mut self, buffer: Arc<Buffer>) {
-        let provisional =
-            self.buffers.get(buffer.file_path()).filter(|provisional| provisional.is_provisional());
-        // The text is the same, but parsing it alone gives other facts.
+        let provisional = self.buffers.get(buffer.file_path()).filter(|known| known.is_provisional());
+        // The text may be the same, but confirming its facts may change them.
         let facts_changed =
             provisional.is_some_and(|provisional| provisional.file_facts() != buffer.file_facts());
         let is_shown = self.shows_text(&buffer) && !facts_changed;
@@ -307,8 +307,8 @@ impl LiveIndex {
         self.rebuild_verdict_overlay(MAX_IMMEDIATE_FILES);
     }
 
-    /// Whether the buffer at a path is too large now, while the graph still shows an earlier,
-    /// smaller text of it.
+    /// Whether the buffer at a path has become too large, so that the graph shows an earlier,
+    /// smaller text.
     fn has_outgrown_limit(&self, path: &str) -> bool {
         let shown_hash = |snapshot: &Snapshot| {
             let file = snapshot.file_by_path(path).and_then(|id| snapshot.file(id));
@@ -374,8 +374,8 @@ impl LiveIndex {
         GraphChanges { files: unsaved.filter_map(|buffer| self.disk_change(buffer)).collect(), extra }
     }
 
-    /// Reads the manifests again if the buffers add or remove other files than before. Returns how
-    /// the project changed.
+    /// Reads the manifests again if the buffers add or remove other files than before. Returns the
+    /// difference between the old and the new project.
     fn update_project(&mut self) -> ProjectDifference {
         let before = Arc::clone(&self.project);
         let unsaved = self.buffers.values().filter(|buffer| !self.disk.has_text(buffer));
@@ -410,7 +410,7 @@ impl LiveIndex {
         Arc::new(Project::load_with_unsaved(&self.disk.root, &paths, &text))
     }
 
-    /// Returns the paths of the disk's graph and those that the buffers add, sorted.
+    /// Returns the paths of the disk's graph and the paths that the buffers add, sorted.
     fn file_paths(&self) -> Vec<String> {
         let disk = &self.disk.snapshot;
         let on_disk =
@@ -447,6 +447,7 @@ impl LiveIndex {
         Self::change_against(&self.disk.snapshot, buffer)
     }
 
+    /// Returns the change that a buffer makes to a graph.
     fn change_against(snapshot: &Snapshot, buffer: &Buffer) -> Option<FileChange> {
         if buffer.is_large() {
             return None;

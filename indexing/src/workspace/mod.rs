@@ -8,7 +8,7 @@
 //!   graph, reads and extracts what changed, resolves it, commits it to SQLite and compacts the
 //!   base image. SQLite never holds unsaved text.
 //! * [`LiveIndex`] overlays the unsaved texts of open documents and the verdicts of language
-//!   servers on the graph that [`DiskIndex`] hands over as a [`DiskState`].
+//!   servers on the graph that [`DiskIndex`] returns as a [`DiskState`].
 //!
 //! Both change a graph in the same two phases (`apply_changes.rs`): first the facts of changed
 //! files replace the old ones, then resolution runs for the changed files and for the files whose
@@ -88,6 +88,9 @@ pub fn memory_path_for_graph(database: &Path) -> PathBuf {
 impl Workspace {
     /// Opens the workspace at `root` and its databases, creates missing ones, and loads the stored
     /// graph. Indexes nothing yet.
+    ///
+    /// # Errors
+    /// Returns the errors of [`DiskIndex::open`].
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let disk = DiskIndex::open(root, options)?;
         let live = LiveIndex::new(disk.current_state());
@@ -112,11 +115,17 @@ impl Workspace {
 
     /// Refreshes the graph from the whole tree; the first call builds the whole index. A process
     /// that is not the writer keeps the result in memory.
+    ///
+    /// # Errors
+    /// Returns the errors of [`DiskIndex::refresh_within`].
     pub fn refresh_all(&mut self, progress: &dyn IndexProgress) -> Result<IndexReport, WorkspaceError> {
         self.refresh_within(&RefreshScope::Whole, progress)
     }
 
     /// Refreshes the graph from the files that `scope` covers.
+    ///
+    /// # Errors
+    /// Returns the errors of [`DiskIndex::refresh_within`].
     pub fn refresh_within(
         &mut self,
         scope: &RefreshScope,
@@ -151,8 +160,8 @@ impl Workspace {
         self.live.resolve_deferred(&mut || false);
     }
 
-    /// Reads from the history of the repository who last changed each symbol, until `interrupted`
-    /// returns true. Known results are kept either way. Returns `None` outside a git repository.
+    /// Reads the last author of each symbol from the history of the repository, until `interrupted`
+    /// returns true. Keeps known results either way. Returns `None` outside a git repository.
     ///
     /// # Errors
     /// Returns the errors of the cache.
@@ -167,7 +176,7 @@ impl Workspace {
         }))
     }
 
-    /// Reads the newest commits that are not known yet ([`DiskState::read_commits`]).
+    /// Reads the newest commits that are not stored yet ([`DiskState::read_commits`]).
     ///
     /// # Errors
     /// Returns the errors of the cache.
@@ -209,17 +218,19 @@ impl Workspace {
         if !path.exists() {
             return Ok(0);
         }
-        let gone = match RunStore::open(&path).and_then(|mut store| store.forget_runs()) {
+        let deleted = match RunStore::open(&path).and_then(|mut store| store.forget_runs()) {
             // A damaged database has nothing to keep.
             Err(error) if error.is_damage() => {
-                let failed =
-                    |e: std::io::Error| StoreError::Open { path: path.clone(), reason: e.to_string() };
+                let failed = |error: std::io::Error| StoreError::Open {
+                    path: path.clone(),
+                    reason: error.to_string(),
+                };
                 std::fs::remove_file(&path).map(|()| 1).map_err(failed)?
             }
-            gone => gone?,
+            result => result?,
         };
         self.live.reload_runs();
-        Ok(gone)
+        Ok(deleted)
     }
 
     /// Returns all stored verdicts of language servers, including stale ones.
@@ -227,7 +238,7 @@ impl Workspace {
         self.disk.current_state().verdicts.map_or_else(Vec::new, |log| log.load_all())
     }
 
-    /// Returns the known commits ([`DiskState::load_commits`]). Reads them from git again if a
+    /// Returns the stored commits ([`DiskState::load_commits`]). Reads them from git again if a
     /// damaged cache was replaced.
     ///
     /// # Errors

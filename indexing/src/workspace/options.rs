@@ -14,7 +14,7 @@ pub struct WorkspaceOptions {
     pub db: Option<PathBuf>,
     /// The user's cache folder (`$XDG_CACHE_HOME`). Required if `db` is `None`.
     pub cache_home: Option<PathBuf>,
-    /// Threads for reading and resolving; `None` for one per core.
+    /// Number of threads for reading and resolving; `None` for one per core.
     pub threads: Option<usize>,
     /// Size limit of an indexed file in bytes; larger files are left out.
     pub max_file_size: u64,
@@ -51,7 +51,7 @@ impl Default for WorkspaceOptions {
 /// `$XDG_CACHE_HOME` if it is an absolute path, else `$HOME/.cache`. Windows sets neither; there it
 /// is `%LOCALAPPDATA%`. Returns `None` if no variable is an absolute path.
 pub fn default_cache_home() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let xdg = absolute("XDG_CACHE_HOME");
     let home = || absolute("HOME").map(|home| home.join(".cache"));
     if cfg!(windows) {
@@ -72,11 +72,12 @@ pub struct DatabasePaths {
 }
 
 impl DatabasePaths {
-    /// Returns the database files of the workspace at `root`. Creates nothing and opens no database.
+    /// Returns the database files of the workspace at `root`. Creates no file and opens no
+    /// database.
     ///
     /// # Errors
-    /// Fails if `root` is not a folder, if the options name neither a database nor a cache folder, or
-    /// if the database that they name holds the index of another workspace.
+    /// Returns an error if `root` is not a folder, if the options name neither a database nor a
+    /// cache folder, or if the named database holds the index of another workspace.
     pub fn from_root(root: &Path, options: &WorkspaceOptions) -> Result<Self, WorkspaceError> {
         options.database_paths(&crate::walk::check_root(root)?)
     }
@@ -110,7 +111,7 @@ impl DatabasePaths {
     }
 
     /// Removes the permissions of other users from Kenning's folders and files in the cache. Logs a
-    /// warning for those that belong to another user, whose permissions cannot be changed.
+    /// warning for each path that belongs to another user, whose permissions cannot be changed.
     pub(super) fn restrict_permissions(&self) {
         let mut paths = vec![self.image_path()];
         if !self.named_by_user {
@@ -126,7 +127,7 @@ impl DatabasePaths {
     }
 }
 
-/// Returns an error if the database that the user named holds the index of another workspace than
+/// Returns an error if the database that the user named holds the index of a workspace other than
 /// `root`.
 fn check_recorded_workspace(database: &Path, root: &Path) -> Result<(), WorkspaceError> {
     if !database.exists() {
@@ -168,7 +169,7 @@ impl WorkspaceOptions {
 
 /// Returns `<name>-<hash>`: a readable folder name that is unique for each canonical path.
 fn folder_name(root: &Path) -> String {
-    let name = root.file_name().map_or_else(|| "root".into(), |n| n.to_string_lossy());
+    let name = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy());
     let safe_name: String = name
         .chars()
         .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
@@ -186,7 +187,7 @@ fn short_hash(path: &Path) -> String {
 /// Returns a number for a new database, so that the image of an older database at the same path is
 /// not mistaken for its own.
 pub(super) fn new_lineage() -> u64 {
-    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_nanos());
     let mut hasher = HashBuilder::new("lineage");
     hasher.add_number(nanos as u64).add_number(u64::from(std::process::id()));
     hasher.finish().sort_prefix()

@@ -1,4 +1,4 @@
-//! Refreshing the graph from the disk: reading, extracting, resolving and committing what changed.
+//! Refreshes the graph from the disk: reads, extracts, resolves and commits changed files.
 //!
 //! The input is a [`RefreshScope`]. The phases:
 //!
@@ -8,7 +8,7 @@
 //! 3. Read the changed files in batches. Their facts come from the cache, from open buffers or from
 //!    extraction.
 //! 4. Read the manifests, if files were added or removed or the whole tree was walked.
-//! 5. Resolve the changed files and those affected (`apply_changes.rs`).
+//! 5. Resolve the changed files and the files that they affect (`apply_changes.rs`).
 //! 6. Commit to SQLite if this process is the writer. If the overlay became large, write a new
 //!    image.
 //!
@@ -49,7 +49,7 @@ const RACY_SECONDS: u64 = 2;
 const COMPACTION_SHARE: f64 = 0.02;
 /// Number of files in the overlay up to which it is not compacted.
 const COMPACTION_MIN_FILES: usize = 32;
-/// Share of the files above which compaction no longer waits for an idle moment. The minimum number
+/// Share of the files above which compaction does not wait for an idle moment. The minimum number
 /// of files grows by the same factor.
 const OVERDUE_COMPACTION_SHARE: f64 = 4.0 * COMPACTION_SHARE;
 /// Share of the files above which the new image is written before any reader gets the overlay, so
@@ -68,7 +68,7 @@ struct DiskDifference {
     report: IndexReport,
 }
 
-/// The rules that a refresh resolves by, compared with those of the stored graph.
+/// The rules by which a refresh resolves, compared with the rules of the stored graph.
 struct RefreshRules {
     /// The resolver's version and the fingerprint of the manifests.
     rules: String,
@@ -80,13 +80,16 @@ struct RefreshRules {
     stale: bool,
     /// Whether the whole tree was compared.
     whole: bool,
-    /// The time of the refresh, in seconds since the epoch.
+    /// The time of the refresh, in seconds since the Unix epoch.
     now: u64,
 }
 
 impl DiskIndex {
     /// Refreshes the graph from the part of the disk that `scope` covers; the first call builds the
     /// whole index. A process that is not the writer keeps the result in memory.
+    ///
+    /// # Errors
+    /// Returns an error if the tree or a database cannot be read, or if `progress` is cancelled.
     pub fn refresh_within(
         &mut self,
         scope: &RefreshScope,
@@ -135,7 +138,7 @@ impl DiskIndex {
         // Files that change from here on may have been read before the change, so this is the time
         // of the refresh.
         let now = now_seconds();
-        // The image is read meanwhile.
+        // Another thread reads the image during the walk.
         let walked = if self.unloaded.is_some() { Some(self.walk_tree(None)?) } else { None };
         self.ensure_loaded()?;
         self.follow_other_writers()?;
@@ -186,7 +189,7 @@ impl DiskIndex {
         Ok(self.finish_report(difference.report, started))
     }
 
-    /// Resolves the changed files and those affected, and commits the graph if this process is the
+    /// Resolves the changed and the affected files, and commits the graph if this process is the
     /// writer.
     fn resolve_and_commit(
         &mut self,
@@ -257,8 +260,8 @@ impl DiskIndex {
         report
     }
 
-    /// Takes over if this process is a reader and the writer is gone. Loads the graph again if a
-    /// writer has committed.
+    /// Becomes the writer if this process is a reader and the writer is gone. Loads the graph again
+    /// if a writer has committed.
     fn follow_other_writers(&mut self) -> Result<(), WorkspaceError> {
         if self.lock.is_some() {
             return Ok(());
@@ -285,8 +288,8 @@ impl DiskIndex {
         })
     }
 
-    /// Returns how the whole tree differs from the graph. Files whose size and times show that they
-    /// are unchanged are not read. `walked` is the walked tree, if it was walked already.
+    /// Returns the differences between the whole tree and the graph. Does not read files whose size
+    /// and times show that they are unchanged. `walked` is the result of an earlier walk, if any.
     fn whole_difference(
         &self,
         walked: Option<WalkResult>,
@@ -314,7 +317,7 @@ impl DiskIndex {
             })
             .cloned()
             .collect();
-        let present = walk.files.into_iter().map(|f| f.path).collect();
+        let present = walk.files.into_iter().map(|file| file.path).collect();
         let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
         difference.report.problems = walk.problems;
@@ -330,8 +333,8 @@ impl DiskIndex {
         Ok(difference)
     }
 
-    /// Returns how the named files and folders differ from the graph. Reads all of these files,
-    /// regardless of their times.
+    /// Returns the differences between the named files and folders and the graph. Reads all of
+    /// these files, regardless of their times.
     fn named_difference(
         &self,
         paths: &BTreeSet<String>,
@@ -342,15 +345,12 @@ impl DiskIndex {
         if ids.len() < paths.len() {
             // A path that is not a file of the graph may be a folder that was removed or changed.
             let inside = |path: &str| parent_folders(path).any(|folder| paths.contains(folder));
-            ids.extend(
-                self.snapshot
-                    .files()
-                    .into_iter()
-                    .filter(|&id| self.snapshot.file(id).is_some_and(|f| inside(f.path))),
-            );
+            let is_inside = |id: &FileId| self.snapshot.file(*id).is_some_and(|file| inside(file.path));
+            ids.extend(self.snapshot.files().into_iter().filter(is_inside));
         }
-        let known = KnownFiles { stats: self.stats_of(&ids), stale: false, unloadable: FxHashSet::default() };
-        let present = walk.files.iter().map(|f| f.path.clone()).collect();
+        let known =
+            KnownFiles { stats: self.stats_of_files(&ids), stale: false, unloadable: FxHashSet::default() };
+        let present = walk.files.iter().map(|file| file.path.clone()).collect();
         let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
         let present = self.compare_files(&known, &walk.files, present, progress, &mut difference)?;
@@ -358,7 +358,8 @@ impl DiskIndex {
         if added || !difference.removed.is_empty() {
             // Packages and source roots depend on which files exist.
             let others = self.snapshot.files().into_iter().filter_map(|id| self.snapshot.file(id));
-            let others = others.map(|f| f.path.to_owned()).filter(|path| !known.stats.contains_key(path));
+            let others =
+                others.map(|file| file.path.to_owned()).filter(|path| !known.stats.contains_key(path));
             difference.present = Some(others.chain(present).collect::<BTreeSet<_>>().into_iter().collect());
         }
         Ok(difference)
@@ -375,12 +376,12 @@ impl DiskIndex {
         difference: &mut DiskDifference,
     ) -> Result<BTreeSet<String>, WorkspaceError> {
         let total = suspects.len();
-        for (i, batch) in suspects.chunks(FILES_PER_BATCH).enumerate() {
+        for (index, batch) in suspects.chunks(FILES_PER_BATCH).enumerate() {
             if progress.is_cancelled() {
                 return Err(WorkspaceError::Cancelled);
             }
             self.read_batch(batch, known, &mut present, difference)?;
-            progress.report_progress("read", (i * FILES_PER_BATCH + batch.len()).min(total), total);
+            progress.report_progress("read", (index * FILES_PER_BATCH + batch.len()).min(total), total);
         }
         let mut removed: Vec<String> =
             known.stats.keys().filter(|path| !present.contains(*path)).cloned().collect();
@@ -392,20 +393,19 @@ impl DiskIndex {
         Ok(present)
     }
 
-    /// Returns the stats from this reader's graph, because the database has the writer's.
+    /// Returns the stats from the graph of this reader, because the database has the writer's
+    /// graph.
     fn stats_in_memory(&self) -> FxHashMap<String, FileStat> {
-        self.stats_of(&self.snapshot.files())
+        self.stats_of_files(&self.snapshot.files())
     }
 
-    fn stats_of(&self, files: &[FileId]) -> FxHashMap<String, FileStat> {
-        files
-            .iter()
-            .filter_map(|&id| self.snapshot.file(id))
-            .map(|f| {
-                let stat = FileStat { size: f.size, mtime_ns: f.mtime_ns, content_hash: f.content_hash };
-                (f.path.to_owned(), stat)
-            })
-            .collect()
+    fn stats_of_files(&self, files: &[FileId]) -> FxHashMap<String, FileStat> {
+        let files = files.iter().filter_map(|&id| self.snapshot.file(id));
+        let stats = files.map(|file| {
+            let (size, mtime_ns, content_hash) = (file.size, file.mtime_ns, file.content_hash);
+            (file.path.to_owned(), FileStat { size, mtime_ns, content_hash })
+        });
+        stats.collect()
     }
 
     fn is_unchanged(&self, stat: &FileStat, file: &WalkedFile) -> bool {
@@ -434,14 +434,12 @@ impl DiskIndex {
             .map(|file| {
                 let was_empty = known.stats.get(&file.path).is_none_or(|stat| stat.size == 0);
                 let bytes = read_finished_file(&file.absolute, was_empty, || empty_file_wait.wait_once())
-                    .map_err(|e| SkipReason::Unreadable(e.to_string()))?;
-                match content_skip_reason(&file.path, &bytes, &options) {
-                    Some(reason) => Err(reason),
-                    None => {
-                        let hash = Hash::from_content(&bytes);
-                        Ok((bytes, hash))
-                    }
+                    .map_err(|error| SkipReason::Unreadable(error.to_string()))?;
+                if let Some(reason) = content_skip_reason(&file.path, &bytes, &options) {
+                    return Err(reason);
                 }
+                let hash = Hash::from_content(&bytes);
+                Ok((bytes, hash))
             })
             .collect();
         let mut requests = Vec::new();
@@ -453,7 +451,8 @@ impl DiskIndex {
                     difference.report.skipped.push(SkippedFile { path: file.path.clone(), reason });
                 }
                 Ok((bytes, content_hash)) => {
-                    let same = known.stats.get(&file.path).is_some_and(|s| s.content_hash == content_hash);
+                    let same =
+                        known.stats.get(&file.path).is_some_and(|stat| stat.content_hash == content_hash);
                     if same && !known.stale && !known.unloadable.contains(file.path.as_str()) {
                         difference.touched.push((file.path.clone(), file.mtime_ns));
                         continue;
@@ -506,7 +505,8 @@ impl DiskIndex {
         self.is_writer() && (reresolves_all || overlay > limit || !self.image_path().exists())
     }
 
-    /// Commits the disk's new graph if this process is the writer. Writes an image if `new_image`.
+    /// Commits the disk's new graph if this process is the writer. With `new_image`, writes an
+    /// image.
     fn commit_graph(
         &mut self,
         changed: &[String],
@@ -527,8 +527,8 @@ impl DiskIndex {
     }
 
     /// Compacts the overlay into a new image if it exceeds its share of the files or the image is
-    /// missing. Stops if `interrupted` returns true. Returns whether it wrote an image. States that
-    /// were handed out before remain valid.
+    /// missing. Stops if `interrupted` returns true. Returns whether it wrote an image. Earlier
+    /// states remain valid.
     ///
     /// # Errors
     /// Returns the errors of the image and of the databases. They leave the graph unchanged.
@@ -557,7 +557,7 @@ impl DiskIndex {
         self.is_writer() && self.image.is_lost && overlay > 0 && self.image.is_worth_writing(overlay)
     }
 
-    /// Whether the overlay exceeds its share by so much that compaction no longer waits for an idle
+    /// Whether the overlay exceeds its share by so much that compaction does not wait for an idle
     /// moment.
     pub fn compaction_is_overdue(&self) -> bool {
         self.overlay_exceeds(OVERDUE_COMPACTION_SHARE)
@@ -590,7 +590,7 @@ fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<Fi
     files.collect()
 }
 
-/// The files of the graph before the disk is read.
+/// The files of the graph before a refresh reads the disk.
 struct KnownFiles<'a> {
     stats: FxHashMap<String, FileStat>,
     /// Whether all facts are from another extractor version.

@@ -7,7 +7,7 @@ use kenning_graph::paths::file_name;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Number of named files from which on walking the whole tree is cheaper.
+/// Number of named files at which walking the whole tree becomes cheaper.
 const MAX_NAMED_FILES: usize = 2_000;
 
 /// Files that determine which files are indexed.
@@ -101,6 +101,6 @@ mod tests {
                 && RefreshScope::can_affect_graph(".gitignore")
                 && !RefreshScope::can_affect_graph("a/b.o")
         );
-        assert!(RefreshScope::can_affect_graph("bin/tool"), "it may be a script");
+        assert!(RefreshScope::can_affect_graph("bin/tool"), "a file without an extension may be a script");
     }
 }

@@ -1,5 +1,5 @@
-//! The recorded runs of a workspace: read from `runs.db`, and again after another process has
-//! imported some.
+//! Reads the recorded runs of a workspace from `runs.db`, and reads them again after another
+//! process has imported runs.
 
 use kenning_graph::snapshot::RunLayer;
 use kenning_graph::store::{RunStore, StoreError};
@@ -26,8 +26,8 @@ impl RunLog {
         log
     }
 
-    /// Reads the records again if the database has changed. Records that cannot be read are not
-    /// used, and the reason is logged.
+    /// Reads the records again if the database has changed. If they cannot be read, logs the reason
+    /// and continues without records.
     pub fn reload_if_changed(&mut self) {
         let stamps = file_stamps(&self.path);
         if stamps == self.stamps {
@@ -46,13 +46,13 @@ impl RunLog {
         self.stamps = file_stamps(&self.path);
     }
 
-    /// Returns the records.
+    /// Returns the layer of recorded runs.
     pub fn layer(&self) -> &Arc<RunLayer> {
         &self.layer
     }
 }
 
-/// Reads the records in a database; none if it does not exist.
+/// Reads the records in a database. Returns an empty layer if there is no database.
 pub(super) fn load_layer(path: &Path) -> Result<RunLayer, StoreError> {
     if !path.exists() {
         return Ok(RunLayer::default());

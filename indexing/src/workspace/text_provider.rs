@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Open buffers by path. Cloned when one of them changes, which is cheap because the buffers are
-/// shared.
+/// Open buffers by path. Each change clones the map, which is cheap because the buffers are shared.
 pub(super) type OpenBuffers = Arc<BTreeMap<Arc<str>, Arc<Buffer>>>;
 
 /// A source of the texts and facts of files. It returns them only if a file still has the content
@@ -26,8 +25,8 @@ pub struct TextProvider {
     facts: Option<Arc<FactsSource>>,
 }
 
-/// Returns the text of a file as the index reads it.
-fn without_hidden_values<'t>(path: &str, text: Cow<'t, str>) -> Cow<'t, str> {
+/// Replaces the hidden values in the text of a file, as the index does.
+fn mask_hidden_values<'t>(path: &str, text: Cow<'t, str>) -> Cow<'t, str> {
     let Some(language) = LanguageRegistry::get().find_by_file(path, text.as_bytes()) else { return text };
     match hide_values(&language.row, &text) {
         Cow::Owned(hidden) => Cow::Owned(hidden),
@@ -36,6 +35,7 @@ fn without_hidden_values<'t>(path: &str, text: Cow<'t, str>) -> Cow<'t, str> {
 }
 
 impl TextProvider {
+    /// Creates a source of texts from buffers, the disk, and cached facts.
     pub(super) fn new(root: Arc<Path>, buffers: OpenBuffers, facts: Option<Arc<FactsSource>>) -> Self {
         Self { root, buffers, facts }
     }
@@ -45,26 +45,26 @@ impl TextProvider {
     }
 
     /// Returns the text of a workspace-relative path whose SHA-256 is `hash`, or `None` if neither
-    /// the buffer nor the disk has that text. The text is the one that the index read, so its
-    /// offsets and lines agree with the graph: each byte that is not UTF-8 is replaced with one
-    /// byte, and each lone carriage return with a line feed. Hidden values are replaced by spaces.
+    /// the buffer nor the disk has that text. The text is as the index read it, so its offsets and
+    /// lines agree with the graph: each byte that is not UTF-8 is replaced with one byte, and each
+    /// lone carriage return with a line feed. Hidden values are replaced by spaces.
     pub fn file_text(&self, path: &str, hash: &Hash) -> Option<Arc<str>> {
         if let Some(buffer) = self.find_buffer(path, hash) {
-            return Some(match without_hidden_values(path, normalize_line_ends(buffer.buffer_text())) {
+            return Some(match mask_hidden_values(path, normalize_line_ends(buffer.buffer_text())) {
                 Cow::Borrowed(_) => buffer.buffer_text().clone(),
                 Cow::Owned(text) => text.into(),
             });
         }
         let bytes = read_source(&self.root.join(path))?;
-        let text = || without_hidden_values(path, decode_utf8(&bytes).0).into();
+        let text = || mask_hidden_values(path, decode_utf8(&bytes).0).into();
         (Hash::from_content(&bytes) == *hash).then(text)
     }
 
-    /// Returns the facts of the file at a workspace-relative path if its SHA-256 is `hash`: from
-    /// its buffer, from the cache, else from the disk. Returns `None` if none of them has that
+    /// Returns the facts of the file at a workspace-relative path if its SHA-256 is `hash`. Looks
+    /// in its buffer, then in the cache, then on disk. Returns `None` if no source has that
     /// content.
     pub fn file_facts(&self, path: &str, language: &str, hash: &Hash) -> Option<Arc<FileFacts>> {
-        let open = self.find_buffer(path, hash).and_then(Buffer::file_facts).cloned();
-        open.or_else(|| self.facts.as_ref()?.facts_of_file(&self.root, path, language, hash))
+        let from_buffer = self.find_buffer(path, hash).and_then(Buffer::file_facts).cloned();
+        from_buffer.or_else(|| self.facts.as_ref()?.facts_of_file(&self.root, path, language, hash))
     }
 }

@@ -13,8 +13,8 @@ pub struct TreeFindings {
     pub problems: Vec<FileProblem>,
     /// Number of files whose language is unknown, by extension.
     pub unknown_extensions: BTreeMap<String, usize>,
-    /// The ids of the languages of the files to index, as far as their paths tell. A refresh does
-    /// not collect them.
+    /// The ids of the languages that the paths of the files to index show. A refresh does not
+    /// collect them.
     pub languages: BTreeSet<&'static str>,
 }
 
@@ -31,6 +31,7 @@ impl DiskIndex {
         })
     }
 
+    /// Adds the problem with the git repository, if there is one.
     pub(super) fn add_git_problem(&self, mut problems: Vec<FileProblem>) -> Vec<FileProblem> {
         // The walk reads git's excludes, so it may have found the problem already.
         let git = crate::git::find_problem(&self.root)

@@ -1,5 +1,5 @@
-//! The stored verdicts of language servers. Opening a workspace reads them; enrichment adds new
-//! ones.
+//! The stored verdicts of language servers. Opening a workspace reads them; enrichment adds
+//! verdicts.
 
 use super::WorkspaceError;
 use crate::extract::EXTRACTOR_VERSION;
@@ -69,7 +69,7 @@ impl VerdictLog {
         lock_mutex(&self.damage).take()
     }
 
-    /// Closes the database, even if others still hold the log.
+    /// Closes the database, even while other threads hold the log.
     pub(super) fn close_database(&self) {
         *lock_mutex(&self.store) = None;
     }
@@ -103,8 +103,8 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// If the target of a verdict is test code, removes the edges that only targets outside test code
-/// may have. Only the rules of the language know which files hold tests.
+/// Removes the edges that only targets outside test code may have, if the target of a verdict is
+/// test code. The rules of the language decide which files hold tests.
 pub fn remove_test_only_edges(snapshot: &Snapshot, verdict: &mut Verdict) {
     let VerdictAnswer::Reference {
         reference,

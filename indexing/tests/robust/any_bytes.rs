@@ -70,7 +70,7 @@ fn check_language(language: &str) {
     let seed =
         std::fs::read(format!("{}/fuzz/seeds/{language}", env!("CARGO_MANIFEST_DIR"))).expect("a seed");
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    // Every run has the same inputs; with more cases, further ones follow.
+    // Every run has the same inputs; a higher number of cases adds inputs at the end.
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, random);
     let changes = prop::collection::vec(any::<RandomChange>(), 0..6);

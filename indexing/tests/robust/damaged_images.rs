@@ -1,11 +1,11 @@
-//! Tests damaged images. Opening an image detects damage on disk, and the graph is then read from
-//! the database. Damage that occurs while a workspace is open does not change its graph.
+//! Tests of damaged images. Opening an image detects damage on disk, and the graph is then read
+//! from the database. Damage that occurs while a workspace is open does not change its graph.
 
 use kenning_indexing::workspace::{DiskIndex, NoProgress, RefreshScope, Workspace, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Enough files that a refresh writes an image immediately.
+/// Number of files in a workspace: enough that a refresh writes an image immediately.
 const FILES: usize = 100;
 
 fn temporary_folder() -> TempDir {
@@ -132,7 +132,7 @@ fn a_damaged_image_that_cannot_be_removed_is_ignored_and_not_written_again() {
         "all files are read from the database"
     );
     assert_eq!(source_root(&disk), expected_root);
-    disk.compact_if_due(&mut || false).expect_err("there is no space for an image");
+    disk.compact_if_due(&mut || false).expect_err("a folder is in the place of the image");
     assert!(!disk.compact_if_due(&mut || false).expect("no second attempt"));
 
     std::fs::remove_dir_all(&image).expect("removed");

@@ -12,7 +12,7 @@ use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Names of manifests.
+/// File names of the manifests that edits change.
 const MANIFESTS: &[&str] = &["go.mod", "package.json", "tsconfig.json", "Cargo.toml", "pyproject.toml"];
 /// Words that precede the name of a definition.
 const DEFINERS: &[&str] = &[
@@ -30,23 +30,24 @@ const DEFINERS: &[&str] = &[
     "const",
 ];
 
-/// Files by path.
-type Tree = BTreeMap<String, Vec<u8>>;
+/// The contents of files by path.
+type FileTree = BTreeMap<String, Vec<u8>>;
 
 /// A deterministic random number generator (SplitMix64; Steele, Lea, Flood 2014).
 struct RandomNumbers(u64);
 
 impl RandomNumbers {
-    fn below(&mut self, bound: usize) -> usize {
+    /// Returns a number below `bound`.
+    fn next_below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
     }
 
     fn pick_item<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
-        let at = self.below(items.len());
+        let at = self.next_below(items.len());
         items.get(at)
     }
 }
@@ -54,25 +55,28 @@ impl RandomNumbers {
 /// A copy of a real repository, with its current tree and earlier trees.
 struct TestRepository {
     folder: tempfile::TempDir,
-    tree: Tree,
-    earlier: Vec<Tree>,
+    tree: FileTree,
+    earlier: Vec<FileTree>,
     numbers: RandomNumbers,
+}
+
+fn is_manifest(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name))
 }
 
 impl TestRepository {
     /// Copies the sources and manifests of a repository whose paths have one of these prefixes.
-    fn copy(root: &Path, prefixes: &[&str], seed: u64) -> Self {
+    fn copy_sources(root: &Path, prefixes: &[&str], seed: u64) -> Self {
         let is_candidate = |path: &str| {
-            let is_manifest = path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
             let is_selected = prefixes.is_empty() || prefixes.iter().any(|prefix| path.starts_with(prefix));
-            is_selected && (is_manifest || LanguageRegistry::get().find_by_path(path).is_some())
+            is_selected && (is_manifest(path) || LanguageRegistry::get().find_by_path(path).is_some())
         };
         let walk = walk_tree(root, &WalkOptions::new(&is_candidate)).expect("walked");
         let read = |path: &Path| std::fs::read(path).expect("read");
-        let tree: Tree = walk.files.into_iter().map(|f| (f.path, read(&f.absolute))).collect();
+        let tree: FileTree = walk.files.into_iter().map(|file| (file.path, read(&file.absolute))).collect();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut repository =
-            Self { folder, tree: Tree::new(), earlier: vec![tree.clone()], numbers: RandomNumbers(seed) };
+            Self { folder, tree: FileTree::new(), earlier: vec![tree.clone()], numbers: RandomNumbers(seed) };
         std::fs::create_dir(repository.root()).expect("made");
         repository.write_tree(tree);
         repository
@@ -82,8 +86,8 @@ impl TestRepository {
         self.folder.path().join("work")
     }
 
-    /// Writes this tree to disk. Writes only files that differ.
-    fn write_tree(&mut self, tree: Tree) {
+    /// Replaces the tree on disk with `tree`. Writes only files that differ.
+    fn write_tree(&mut self, tree: FileTree) {
         let root = self.root();
         for path in self.tree.keys().filter(|path| !tree.contains_key(*path)) {
             std::fs::remove_file(root.join(path)).expect("removed");
@@ -96,10 +100,9 @@ impl TestRepository {
         self.tree = tree;
     }
 
-    /// Returns the path and text of a random source file, or of a random manifest.
-    fn pick_file(&mut self, manifest: bool) -> Option<(String, String)> {
-        let is_manifest = |path: &str| path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
-        let paths: Vec<&String> = self.tree.keys().filter(|path| is_manifest(path) == manifest).collect();
+    /// Returns the path and text of a random file whose path satisfies a condition.
+    fn pick_file(&mut self, is_wanted: impl Fn(&str) -> bool) -> Option<(String, String)> {
+        let paths: Vec<&String> = self.tree.keys().filter(|path| is_wanted(path)).collect();
         let path = self.numbers.pick_item(&paths).map(|path| (*path).clone())?;
         let text = String::from_utf8_lossy(&self.tree[&path]).into_owned();
         Some((path, text))
@@ -109,7 +112,7 @@ impl TestRepository {
     /// extension of `path`.
     fn pick_line(&mut self, path: &str, is_wanted: &dyn Fn(&str) -> bool) -> Option<String> {
         let extension = path.rsplit('.').next().unwrap_or("");
-        let paths: Vec<String> = self.tree.keys().filter(|p| p.ends_with(extension)).cloned().collect();
+        let paths: Vec<String> = self.tree.keys().filter(|path| path.ends_with(extension)).cloned().collect();
         for _ in 0..5 {
             let path = self.numbers.pick_item(&paths)?;
             let text = String::from_utf8_lossy(&self.tree[path]).into_owned();
@@ -122,7 +125,7 @@ impl TestRepository {
     }
 
     /// Makes one edit and returns its description.
-    fn edit(&mut self, step: usize) -> String {
+    fn make_edit(&mut self, step: usize) -> String {
         let mut tree = self.tree.clone();
         let description = self.apply_random_change(&mut tree, step).unwrap_or_else(|| "nothing".to_owned());
         if step.is_multiple_of(4) {
@@ -132,17 +135,17 @@ impl TestRepository {
         description
     }
 
-    fn apply_random_change(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
-        let (path, text) = self.pick_file(false)?;
+    fn apply_random_change(&mut self, tree: &mut FileTree, step: usize) -> Option<String> {
+        let (path, text) = self.pick_file(|path| !is_manifest(path))?;
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let at = self.numbers.below(lines.len());
-        let (description, text) = match self.numbers.below(15) {
+        let at = self.numbers.next_below(lines.len());
+        let (description, text) = match self.numbers.next_below(15) {
             0 | 1 => {
-                let name = self.defined_name(&text)?;
+                let name = self.pick_defined_name(&text)?;
                 ("renames a definition", replace_word(&text, &name, &format!("{name}{step}")))
             }
             2 => {
-                let name = self.defined_name(&text)?;
+                let name = self.pick_defined_name(&text)?;
                 for bytes in tree.values_mut() {
                     let text = String::from_utf8_lossy(bytes).into_owned();
                     if text.contains(&name) {
@@ -152,7 +155,7 @@ impl TestRepository {
                 return Some(format!("renames {name} everywhere"));
             }
             3 => {
-                let end = (at + 1 + self.numbers.below(20)).min(lines.len());
+                let end = (at + 1 + self.numbers.next_below(20)).min(lines.len());
                 lines.drain(at.min(end)..end);
                 ("deletes lines", lines.join("\n"))
             }
@@ -163,7 +166,9 @@ impl TestRepository {
             }
             6 | 7 => {
                 let is_import = |line: &str| {
-                    ["import ", "from ", "use ", "require", "using "].iter().any(|i| line.starts_with(i))
+                    ["import ", "from ", "use ", "require", "using "]
+                        .iter()
+                        .any(|start| line.starts_with(start))
                 };
                 let other = self.pick_line(&path, &is_import)?;
                 let index = lines.iter().position(|line| is_import(line)).unwrap_or(0);
@@ -181,12 +186,12 @@ impl TestRepository {
                 let other = self.pick_line(&path, &is_class)?;
                 let base = other
                     .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-                    .rfind(|w| w.len() > 2)?
+                    .rfind(|word| word.len() > 2)?
                     .to_owned();
                 let index = lines.iter().position(|line| is_class(line))?;
                 let name = lines[index]
                     .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-                    .rfind(|w| w.len() > 2)?;
+                    .rfind(|word| word.len() > 2)?;
                 lines[index] = replace_word(&lines[index], name, &base);
                 ("changes a base", lines.join("\n"))
             }
@@ -198,13 +203,13 @@ impl TestRepository {
                 _ => ("indents", lines.join(" \n") + " \n"),
             },
             12 => {
-                let broken = ["{((", "\"\"\"", "*/", "}", "<<<<<<< HEAD", "'"][self.numbers.below(6)];
+                let broken = ["{((", "\"\"\"", "*/", "}", "<<<<<<< HEAD", "'"][self.numbers.next_below(6)];
                 lines.insert(at, broken.to_owned());
                 ("breaks the syntax", lines.join("\n"))
             }
             13 => ("deletes half of", text.chars().take(text.chars().count() / 2).collect()),
             _ => {
-                let other = self.numbers.below(self.earlier.len());
+                let other = self.numbers.next_below(self.earlier.len());
                 tree.clone_from(&self.earlier[other]);
                 return Some(format!("switches to tree {other}"));
             }
@@ -213,9 +218,12 @@ impl TestRepository {
         Some(format!("{description} {path}"))
     }
 
-    fn defined_name(&mut self, text: &str) -> Option<String> {
-        let words: Vec<&str> =
-            text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
+    /// Returns the name of a random definition in a text.
+    fn pick_defined_name(&mut self, text: &str) -> Option<String> {
+        let words: Vec<&str> = text
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(|word| !word.is_empty())
+            .collect();
         let is_definition =
             |pair: &&[&str]| DEFINERS.contains(&pair[0]) && pair[1].len() > 2 && !DEFINERS.contains(&pair[1]);
         let names: Vec<&str> = words.windows(2).filter(is_definition).map(|pair| pair[1]).collect();
@@ -223,7 +231,7 @@ impl TestRepository {
     }
 
     /// Deletes a file, moves it, or moves the folder that it is in.
-    fn move_or_delete(&mut self, tree: &mut Tree, path: &str, step: usize) -> Option<String> {
+    fn move_or_delete(&mut self, tree: &mut FileTree, path: &str, step: usize) -> Option<String> {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         match step % 3 {
             0 => {
@@ -247,7 +255,8 @@ impl TestRepository {
             _ if folder.is_empty() => None,
             _ => {
                 let inside = format!("{folder}/");
-                let paths: Vec<String> = tree.keys().filter(|p| p.starts_with(&inside)).cloned().collect();
+                let paths: Vec<String> =
+                    tree.keys().filter(|path| path.starts_with(&inside)).cloned().collect();
                 for path in paths {
                     let bytes = tree.remove(&path)?;
                     tree.insert(format!("{folder}_{step}/{}", &path[inside.len()..]), bytes);
@@ -257,8 +266,8 @@ impl TestRepository {
         }
     }
 
-    fn change_manifest(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
-        let (path, text) = self.pick_file(true)?;
+    fn change_manifest(&mut self, tree: &mut FileTree, step: usize) -> Option<String> {
+        let (path, text) = self.pick_file(is_manifest)?;
         match step % 4 {
             0 => {
                 tree.remove(&path)?;
@@ -281,7 +290,7 @@ impl TestRepository {
             _ => {
                 let words: Vec<&str> = text
                     .split(|c: char| !(c.is_alphanumeric() || "-_./".contains(c)))
-                    .filter(|w| w.len() > 2)
+                    .filter(|word| word.len() > 2)
                     .collect();
                 let word = (*self.numbers.pick_item(&words)?).to_owned();
                 tree.insert(path.clone(), text.replacen(&word, &format!("{word}x"), 1).into_bytes());
@@ -290,14 +299,14 @@ impl TestRepository {
         }
     }
 
-    fn open(&self, database: &str) -> Workspace {
+    fn open_workspace(&self, database: &str) -> Workspace {
         let db = Some(self.folder.path().join(database).join("graph.db"));
         Workspace::open(&self.root(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).expect("opens")
     }
 
     /// Returns the graph of a fresh index.
     fn fresh_snapshot(&self) -> Snapshot {
-        let mut workspace = self.open("fresh");
+        let mut workspace = self.open_workspace("fresh");
         workspace.refresh_all(&NoProgress).expect("indexed");
         let snapshot = workspace.current_snapshot();
         drop(workspace);
@@ -340,35 +349,39 @@ fn replace_word(text: &str, word: &str, replacement: &str) -> String {
     out + &text[from..]
 }
 
-/// Returns the first few edges that only one of two graphs has.
-fn difference(incremental: &Snapshot, fresh: &Snapshot) -> String {
+/// Returns the first few edges that only one of two graphs has, as text.
+fn describe_difference(incremental: &Snapshot, fresh: &Snapshot) -> String {
     let edges = |snapshot: &Snapshot| -> BTreeSet<String> {
-        let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
+        let name = |id| snapshot.symbol(id).map(|symbol| symbol.qualified_name()).unwrap_or_default();
         let symbols = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));
         let edges = symbols.flat_map(|id| snapshot.out_edges(id));
         edges
-            .map(|e| format!("{} {} -> {} {:.2}", e.kind, name(e.source), name(e.target), e.confidence))
+            .map(|edge| {
+                let (source, target) = (name(edge.source), name(edge.target));
+                format!("{} {source} -> {target} {:.2}", edge.kind, edge.confidence)
+            })
             .collect()
     };
     let (incremental, fresh) = (edges(incremental), edges(fresh));
-    let only = |mark: &str, a: &BTreeSet<String>, b: &BTreeSet<String>| -> String {
-        a.difference(b).take(8).flat_map(|edge| [mark, " ", edge, "\n"]).collect()
+    let only = |mark: &str, edges: &BTreeSet<String>, others: &BTreeSet<String>| -> String {
+        edges.difference(others).take(8).flat_map(|edge| [mark, " ", edge, "\n"]).collect()
     };
     only("only incremental:", &incremental, &fresh) + &only("only fresh:", &fresh, &incremental)
 }
 
-fn check(mut repository: TestRepository, steps: usize, name: &str) {
-    let mut workspace = repository.open("kept");
+/// Makes `steps` edits and compares the graph with that of a fresh index after each.
+fn check_edits(mut repository: TestRepository, steps: usize, name: &str) {
+    let mut workspace = repository.open_workspace("kept");
     workspace.refresh_all(&NoProgress).expect("indexed");
     let mut seen = BTreeSet::new();
     repository.mark_new_contents(&mut seen);
     let mut edits = Vec::new();
     for step in 0..steps {
-        let description = repository.edit(step);
+        let description = repository.make_edit(step);
         if step % 7 == 6 {
-            // Reopens the workspace, as the next process would. Its graph must be the same.
+            // The next process reopens the workspace like this. Its graph must be the same.
             drop(workspace);
-            workspace = repository.open("kept");
+            workspace = repository.open_workspace("kept");
         }
         let report = match workspace.refresh_all(&NoProgress) {
             Ok(report) => report,
@@ -386,21 +399,21 @@ fn check(mut repository: TestRepository, steps: usize, name: &str) {
         assert!(
             same,
             "{name}, step {step}: {edits:#?}\n{}",
-            difference(&workspace.current_snapshot(), &fresh)
+            describe_difference(&workspace.current_snapshot(), &fresh)
         );
     }
 }
 
 #[test]
 fn incremental_indexing_of_real_edits_equals_a_fresh_index() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    let seed = number("KENNING_SEED").unwrap_or(1);
+    let read_number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let seed = read_number("KENNING_SEED").unwrap_or(1);
     if let Ok(repositories) = std::env::var("KENNING_REPOSITORIES") {
         for root in std::env::split_paths(&repositories) {
             let name = root.display().to_string();
-            check(
-                TestRepository::copy(&root, &[], seed),
-                number("KENNING_STEPS").unwrap_or(30) as usize,
+            check_edits(
+                TestRepository::copy_sources(&root, &[], seed),
+                read_number("KENNING_STEPS").unwrap_or(30) as usize,
                 &name,
             );
         }
@@ -408,9 +421,9 @@ fn incremental_indexing_of_real_edits_equals_a_fresh_index() {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
     let prefixes = ["Cargo.toml", "graph/Cargo.toml", "graph/src/snapshot", "tests/clients", "bench"];
-    check(
-        TestRepository::copy(root, &prefixes, seed),
-        number("KENNING_STEPS").unwrap_or(12) as usize,
+    check_edits(
+        TestRepository::copy_sources(root, &prefixes, seed),
+        read_number("KENNING_STEPS").unwrap_or(12) as usize,
         "this repository",
     );
 }

@@ -1,4 +1,4 @@
-"""Checks of install.sh: in an empty environment, with every error that it promises to explain."""
+"""Checks of install.sh in an empty environment, including each error that it explains."""
 
 import os
 import shutil
@@ -7,8 +7,9 @@ import subprocess
 from lab import is_executable, list_files, require_tool, run, serve
 from release import sha256
 
-# All that the script needs, apart from a program for downloads.
+# The programs that the script needs, apart from one for downloads.
 TOOLS = ["sh", "uname", "mktemp", "rm", "cp", "mv", "mkdir", "rmdir", "chmod", "dirname", "cat", "grep", "head", "tar", "gzip", "sha256sum"]
+# The files below the prefix after an installation, without the manual pages of commands.
 INSTALLED = [
     "bin/kenning",
     "share/bash-completion/completions/kenning",
@@ -39,7 +40,7 @@ class Machine:
         assert os.listdir(self.environment["TMPDIR"]) == [], "temporary files are left"
         return output
 
-    def refuses(self, reason, *arguments):
+    def expect_refusal(self, reason, *arguments):
         """Checks that the script fails with this reason in one line, and installs nothing."""
         output = self.install(*arguments, status=1)
         assert reason in output and output.startswith("install.sh: ") and output.count("\n") == 1, f"unexpected message: {output}"
@@ -70,7 +71,7 @@ def check_install_upgrade_and_uninstall(lab):
     assert program.stat().st_ino != stamp and is_executable(program), "the second installation replaces the program"
     machine.install("--uninstall")
     assert list_files(machine.home) == [], f"left: {list_files(machine.home)}"
-    machine.refuses("did not install Kenning", "--uninstall")
+    machine.expect_refusal("did not install Kenning", "--uninstall")
 
 
 def check_the_pack_of_an_installed_program(lab):
@@ -94,7 +95,7 @@ def check_a_program_of_others_is_not_replaced(lab):
     machine, prefix = Machine(lab, "foreign"), lab.make_folder("foreign/prefix")
     (prefix / "bin").mkdir()
     (prefix / "bin/kenning").write_text("mine")
-    machine.refuses("this script did not install it", "--from", lab.light, "--prefix", prefix)
+    machine.expect_refusal("this script did not install it", "--from", lab.light, "--prefix", prefix)
     assert (prefix / "bin/kenning").read_text() == "mine"
 
 
@@ -105,10 +106,10 @@ def check_a_changed_archive_is_refused(lab):
         last = file.read(1)
         file.seek(-1, os.SEEK_END)
         file.write(bytes([last[0] ^ 1]))
-    machine.refuses("is damaged or was changed", "--from", folder)
+    machine.expect_refusal("is damaged or was changed", "--from", folder)
     sums = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "SHA256SUMS").write_text("".join(line for line in sums if lab.archive.name not in line), encoding="utf-8")
-    machine.refuses("does not name", "--from", folder)
+    machine.expect_refusal("does not name", "--from", folder)
 
 
 def check_a_program_that_does_not_start_is_refused(lab):
@@ -119,36 +120,36 @@ def check_a_program_that_does_not_start_is_refused(lab):
     (unpacked / "kenning").chmod(0o755)
     run("tar", "-czf", folder / lab.archive.name, "-C", unpacked.parent, top)
     (folder / "SHA256SUMS").write_text(f"{sha256(folder / lab.archive.name)}  {lab.archive.name}\n", encoding="utf-8")
-    machine.refuses("does not start on this system; nothing was installed: Illegal instruction", "--from", folder)
+    machine.expect_refusal("does not start on this system; nothing was installed: Illegal instruction", "--from", folder)
 
 
 def check_unsupported_systems_are_named(lab):
-    Machine(lab, "solaris", uname="SunOS").refuses("no packages for this platform (SunOS SunOS)", "--from", lab.light)
-    Machine(lab, "windows", uname="MINGW64_NT").refuses("on Windows, use Scoop", "--from", lab.light)
+    Machine(lab, "solaris", uname="SunOS").expect_refusal("no packages for this platform (SunOS SunOS)", "--from", lab.light)
+    Machine(lab, "windows", uname="MINGW64_NT").expect_refusal("on Windows, use Scoop", "--from", lab.light)
     if "linux" not in lab.host:
         return
-    Machine(lab, "old", getconf="glibc 2.31").refuses("this system has glibc 2.31, and the packages need 2.35", "--from", lab.light)
-    Machine(lab, "oldest", getconf="glibc 1.99").refuses("this system has glibc 1.99", "--from", lab.light)
+    Machine(lab, "old", getconf="glibc 2.31").expect_refusal("this system has glibc 2.31, and the packages need 2.35", "--from", lab.light)
+    Machine(lab, "oldest", getconf="glibc 1.99").expect_refusal("this system has glibc 1.99", "--from", lab.light)
     musl = Machine(lab, "musl", ldd="musl libc (x86_64)")
     os.unlink(os.path.join(musl.environment["PATH"], "getconf"))
-    musl.refuses("this system uses musl", "--from", lab.light)
+    musl.expect_refusal("this system uses musl", "--from", lab.light)
     Machine(lab, "new", getconf="glibc 3.0").install("--from", lab.light)
 
 
 def check_missing_tools_are_named(lab):
-    Machine(lab, "offline").refuses("neither curl nor wget is installed")
+    Machine(lab, "offline").expect_refusal("neither curl nor wget is installed")
     without_sums = [tool for tool in TOOLS if tool != "sha256sum"]
-    Machine(lab, "no-sums", without_sums).refuses("none of sha256sum, shasum and openssl", "--from", lab.light)
+    Machine(lab, "no-sums", without_sums).expect_refusal("none of sha256sum, shasum and openssl", "--from", lab.light)
 
 
 def check_wrong_arguments_are_explained(lab):
     machine = Machine(lab, "arguments")
-    machine.refuses("unknown argument '--nonsense'", "--nonsense")
-    machine.refuses("--prefix needs a value", "--prefix")
-    machine.refuses("is not a version", "--version", "latest")
-    machine.refuses("is not encrypted", "--from", "http://example.com")
-    machine.refuses("there is no SHA256SUMS in", "--from", machine.home)
-    machine.refuses("there is no kenning-9.9.9-", "--from", lab.light, "--version", "9.9.9")
+    machine.expect_refusal("unknown argument '--nonsense'", "--nonsense")
+    machine.expect_refusal("--prefix needs a value", "--prefix")
+    machine.expect_refusal("is not a version", "--version", "latest")
+    machine.expect_refusal("is not encrypted", "--from", "http://example.com")
+    machine.expect_refusal("there is no SHA256SUMS in", "--from", machine.home)
+    machine.expect_refusal("there is no kenning-9.9.9-", "--from", lab.light, "--version", "9.9.9")
     assert "--uninstall" in machine.install("--help")
 
 
@@ -172,7 +173,7 @@ def check_the_script_from_a_pipe(lab):
     subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script, **options)
     assert (machine.prefix / "bin/kenning").is_file()
     machine = Machine(lab, "cut")
-    # A download that breaks off before the last line does nothing.
+    # A download that is cut off before the last line does nothing.
     subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
     assert list_files(machine.home) == []
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from archive_files import read_archive
 from release import PLATFORMS, ROOT, archive_name
 
-# Stands in for the program on platforms that this machine does not run.
+# The script that replaces the program in the packages of other platforms.
 STAND_IN = """#!/bin/sh
 case $1 in
     --version) echo kenning {version} ;;
@@ -23,7 +23,7 @@ esac
 """
 
 
-# Only one installation at a time can change the packages of a machine.
+# Held during an installation, because apt-get allows only one at a time.
 INSTALLING = threading.Lock()
 
 
@@ -32,7 +32,7 @@ class Skipped(Exception):
 
 
 def run(*command, status=0, **options):
-    """Runs a command and returns its output. Fails if its exit status is another one."""
+    """Runs a command and returns its output. Fails if it ends with another exit status."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options)
     assert done.returncode == status, f"{' '.join(map(str, command))} ended with status {done.returncode}, not {status}:\n{done.stdout}"
     return done.stdout
@@ -46,7 +46,7 @@ def install_tool(name, package):
 
 
 def require_tool(name, package=None):
-    """Installs a Debian package unless the command exists. Skips the check if that is not possible."""
+    """Installs a Debian package unless the command exists. Skips the check if that fails."""
     with INSTALLING:
         install_tool(name, package or name)
     if shutil.which(name) is None:
@@ -55,7 +55,7 @@ def require_tool(name, package=None):
 
 @contextmanager
 def serve(folder, handler=http.server.SimpleHTTPRequestHandler):
-    """Serves a folder over HTTP on this machine, and gives the address."""
+    """Serves a folder over HTTP on this machine, and yields the address."""
 
     class Quiet(handler):
         def log_message(self, *_):
@@ -86,13 +86,14 @@ class Lab:
         self.packages = folder / "packages"
         self.build()
         self.archive = self.packages / archive_name(self.version, host)
-        # For checks that copy and unpack the archive many times.
+        # The packages of a small program, for checks that copy and unpack the archive many times.
         self.light = folder / "light"
         self.package(host, self.stand_in, self.light)
         self.archive_files = functools.cache(self.list_archive)
 
     def build(self):
-        """Packages the program for this platform and the stand-in for the others, and merges them."""
+        """Packages the program for this platform and the stand-in for the others, and merges
+        them."""
         self.stand_in = self.folder / "stand-in"
         self.stand_in.write_text(STAND_IN.format(version=self.version), encoding="utf-8")
         self.stand_in.chmod(0o755)
@@ -103,6 +104,7 @@ class Lab:
         self.merge(folders, self.packages)
 
     def package(self, triple, program, out):
+        """Writes the packages of a platform with this program."""
         run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--fast", "--out", out)
 
     def list_archive(self, name):

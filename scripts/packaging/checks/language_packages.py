@@ -21,7 +21,7 @@ from wheels import wheel_name
 
 
 class NpmRegistry(http.server.SimpleHTTPRequestHandler):
-    """Serves the packages of a folder as an npm registry does."""
+    """Serves the packages of a folder like an npm registry."""
 
     def do_GET(self):
         path = urllib.parse.unquote(self.path).lstrip("/")
@@ -51,6 +51,7 @@ class NpmRegistry(http.server.SimpleHTTPRequestHandler):
 
 
 def read_manifest(tarball):
+    """Returns the package.json of an npm package."""
     with tarfile.open(tarball) as tar:
         return json.load(tar.extractfile("package/package.json"))
 
@@ -64,7 +65,7 @@ def check_npm_install(lab):
         npm = ["npm", "--registry", address, "--prefix", prefix, "--global"]
         run(*npm, "install", METADATA["npm"], env=environment)
         installed = run(*npm, "list", "--all", "--parseable", env=environment)
-    # npm chose the package of this platform and no other one.
+    # npm chose only the package of this platform.
     assert len([line for line in installed.splitlines() if METADATA["npm_scope"] in line]) == 1, installed
     program = prefix / "bin/kenning"
     assert run(program, "--version") == f"kenning {lab.version}\n"
@@ -78,7 +79,7 @@ def check_npm_install(lab):
 
 
 def read_in_time(read, *arguments):
-    """Returns what a blocking call reads. Fails after a minute."""
+    """Returns the result of a blocking read. Fails after a minute."""
     found = []
     thread = threading.Thread(target=lambda: found.append(read(*arguments)), daemon=True)
     thread.start()
@@ -88,7 +89,8 @@ def read_in_time(read, *arguments):
 
 
 def end_with_launcher(program):
-    """Checks that the program ends with its launcher: its output ends, though its input stays open."""
+    """Checks that the program ends with its launcher: its output ends although its input stays
+    open."""
     body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
     server = subprocess.Popen([program, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:

@@ -1,5 +1,5 @@
-"""Checks of the files that point to the archives: each checksum and each name must be that of a
-package."""
+"""Checks of the files that point to the archives: each entry must have the name and the checksum of
+a package."""
 
 import json
 import os
@@ -13,7 +13,8 @@ from archive_files import read_archive
 from lab import Skipped, list_files, require_tool, run
 from release import METADATA, PLATFORMS, ROOT, archive_folder, archive_name, program_name, sha256
 
-# Validates the entry in the MCP registry against the schema that the entry names, without a network.
+# Validates the entry in the MCP registry against the schema that the entry names, without a
+# network.
 LINTER = "skillsaw==0.22.0"
 
 
@@ -24,10 +25,12 @@ def checksums(lab):
 
 
 def registry_file(lab, place):
+    """Returns the path of a file for a registry."""
     return lab.packages / "registries" / place
 
 
 def archive_checksums(lab):
+    """Returns the checksums of the archives by file name."""
     return {archive_name(lab.version, triple): sha256(lab.packages / archive_name(lab.version, triple)) for triple in PLATFORMS}
 
 
@@ -129,7 +132,7 @@ def check_mason_entry(lab):
 
 
 def check_cargo_binstall_metadata(lab):
-    """The templates of server/Cargo.toml lead to the archives."""
+    """Checks that the templates of server/Cargo.toml lead to the archives."""
     import tomllib
 
     with open(ROOT / "server/Cargo.toml", "rb") as file:
@@ -168,7 +171,7 @@ def check_mcp_registry_entry(lab):
         (venv / LINTER).touch()
     linter = [venv / "bin/skillsaw", "lint", "--strict"]
     run(*linter, folder)
-    # The linter really reads the schema.
+    # A wrong value shows that the linter reads the schema.
     entry["packages"][0]["transport"] = {"type": "pigeon"}
     (folder / "server.json").write_text(json.dumps(entry), encoding="utf-8")
     assert subprocess.run([*linter, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0

@@ -1,4 +1,4 @@
-"""Checks that a build from source explains what it lacks."""
+"""Checks that a build from source explains a missing tool."""
 
 import subprocess
 

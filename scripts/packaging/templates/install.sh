@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs Kenning: the program, its manual pages and completions for bash, zsh and fish.
 #
-# Checks the archive against SHA256SUMS and starts the program before it changes anything. Needs no root.
-# `usage` lists the options.
+# Checks the archive against SHA256SUMS and starts the program before it changes anything. Needs no
+# root. `usage` lists the options.
 set -eu
 
 releases=@REPOSITORY@/releases/download
@@ -107,7 +107,7 @@ check_archive() {
         fail "$1 is damaged or was changed: its SHA-256 checksum is $actual, and SHA256SUMS says $expected; nothing was installed"
 }
 
-# make_folder FOLDER: creates a folder and its parents, and records those that did not exist.
+# make_folder FOLDER: creates a folder and its parents, and records the folders that it created.
 make_folder() {
     [ -d "$1" ] && return
     make_folder "$(dirname "$1")"
@@ -128,8 +128,8 @@ LICENSE-MIT share/doc/kenning/LICENSE-MIT
 END
 }
 
-# place_files FOLDER: copies the files of the unpacked archive below the prefix. What it will have
-# written is recorded first, so that an interrupted installation can be removed.
+# place_files FOLDER: copies the files of the unpacked archive below the prefix. Records the files
+# before it writes them, so that an interrupted installation can be removed.
 place_files() {
     grep '^folder ' "$record" >"$work/record" 2>/dev/null || : >"$work/record"
     list_files "$1" >"$work/files"
@@ -140,7 +140,7 @@ place_files() {
     done <"$work/files"
     cp "$work/record" "$record" || fail "cannot write to $(dirname "$record"); pass another folder with --prefix"
     while read -r source place; do
-        # A program that is running keeps its file: the new one takes its name in one step.
+        # A running program keeps its file, because the new file takes the name in one step.
         if ! cp "$1/$source" "$prefix/$place.new" || ! mv -f "$prefix/$place.new" "$prefix/$place"; then
             rm -f "$prefix/$place.new"
             fail "cannot write $prefix/$place"
@@ -185,7 +185,7 @@ $folders" ;;
         esac
     done <"$record"
     rm -f "$record"
-    # The deepest folders come first. Those that have other files stay.
+    # The deepest folders come first. Folders with other files stay.
     printf '%s' "$folders" | while read -r folder; do rmdir "$folder" 2>/dev/null || true; done
     echo "Removed Kenning from $prefix. Indexes and entries in agents are kept ($other_ways)."
 }
@@ -229,5 +229,5 @@ main() {
     if [ "$uninstall" = yes ]; then uninstall_kenning; else install_kenning; fi
 }
 
-# On the last line, so that a script that was cut off while downloading does nothing.
+# This call is on the last line, so that a script whose download was cut off does nothing.
 main "$@"

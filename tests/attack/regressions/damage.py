@@ -76,7 +76,7 @@ def a_session_survives_the_truncation_of_its_image(context):
     status = session.process.poll()
     session.kill()
     require(status is None, f"the session ended with {status}")
-    require(all("result" in answer for answer in answers), f"not answered: {[a.get('error') for a in answers]}")
+    require(all("result" in answer for answer in answers), f"not answered: {[answer.get('error') for answer in answers]}")
 
 
 def ended_sessions_leave_no_write_ahead_log(context):

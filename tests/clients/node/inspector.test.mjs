@@ -1,4 +1,5 @@
-// Tests `kenning mcp` with the command line of the official inspector, and with the official conformance suite.
+// Tests `kenning mcp` with the command line of the official inspector, and with the official
+// conformance suite.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -39,8 +40,9 @@ for (const era of ['legacy', 'modern']) {
     });
 }
 
-// The scenarios for servers that have only tools. All others call tools, prompts or resources that only
-// the reference server of the suite has (`test_...`), or test features that Kenning does not announce.
+// The scenarios for servers that have only tools. All other scenarios call tools, prompts or
+// resources that only the reference server of the suite has (`test_...`), or test features that
+// Kenning does not announce.
 const SCENARIOS = {
     '2025-11-25': ['server-initialize', 'server-session-lifecycle', 'ping', 'tools-list', 'server-sse-multiple-streams', 'server-sse-polling', 'dns-rebinding-protection'],
     '2026-07-28': ['tools-list', 'server-sse-multiple-streams', 'sep-2164-resource-not-found', 'input-required-result-unsupported-methods', 'http-header-validation', 'dns-rebinding-protection'],

@@ -15,7 +15,7 @@ const CLIENTS = {
     'version 1 of the SDK': () => ({ client: new LegacyClient(INFO), Stdio: LegacyStdio, Http: LegacyHttp }),
     'version 2, with initialize': () => modernClient({}),
     'version 2, without sessions': () => modernClient(PINNED),
-    'version 2, which asks': () => modernClient({ versionNegotiation: { mode: 'auto' } }),
+    'version 2, with automatic negotiation': () => modernClient({ versionNegotiation: { mode: 'auto' } }),
 };
 
 function modernClient(options) {
@@ -23,12 +23,13 @@ function modernClient(options) {
     return { client, Stdio: ModernStdio, Http: modern.StreamableHTTPClientTransport };
 }
 
+/** Checks lists, calls, errors, cancellation and concurrency. */
 async function checkCalls(client, workspace) {
     const { tools } = await client.listTools();
     const names = ['task_context', 'blast_radius', 'affected_tests', 'search', 'explain'];
     assert.deepEqual(tools.map((tool) => tool.name), names);
     const call = (name, args) => client.callTool({ name, arguments: args });
-    // A session that checks the disk says so in its packs.
+    // Packs report a pending check of the disk, so wait for its end.
     while (!(await call('explain', { op: 'index' })).content[1].text.includes('up to date'));
     const pack = await call('task_context', { task: 'apply the tax' });
     const { stdout } = await run(KENNING, ['pack', 'apply the tax'], { cwd: workspace.root, env: workspace.env });

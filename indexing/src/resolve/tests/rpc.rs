@@ -350,7 +350,7 @@ fn edges_follow_the_declaration_of_a_generated_name() {
     let go = "consumes_rpc client.go::Greet -> route::RPC Greeter (ast_inferred 0.70)\n";
     let rust = "consumes_rpc src/lib.rs::user -> route::RPC User (ast_inferred 0.70)\n";
     let ruby = "implements_rpc app.rb::Refund -> route::RPC Payments (ast_inferred 0.70)\n";
-    let rpc = |kind: EdgeKind| matches!(kind, ImplementsRpc | ConsumesRpc);
+    let is_rpc = |kind: EdgeKind| matches!(kind, ImplementsRpc | ConsumesRpc);
     let greeter = "package pb\nfunc NewGreeterClient(conn any) int { return 1 }\n";
     let payments = "module Payments\n  class Service\n  end\nend\n";
     for (path, text, expected) in [
@@ -365,7 +365,7 @@ fn edges_follow_the_declaration_of_a_generated_name() {
         ("payments_services_pb.rb", Some(payments), [go, rust, ruby].concat()),
     ] {
         snapshot = apply_edit(&snapshot, &mut files, path, text);
-        assert_eq!(format_edges(&snapshot, rpc), expected, "{path}");
+        assert_eq!(format_edges(&snapshot, is_rpc), expected, "{path}");
         assert_eq!(
             format_edges(&snapshot, |_| true),
             format_edges(&resolve_workspace(&files), |_| true),

@@ -1,4 +1,4 @@
-//! Ruby: methods that a type itself responds to (mailers, `class_methods`).
+//! Ruby: methods that code calls on a class itself (mailers, `class_methods`).
 
 use super::incremental::apply_edit;
 use super::{check, format_edges, parse_fixture, resolve_workspace};
@@ -190,7 +190,7 @@ fn class_level_methods_follow_changes_to_bases_in_other_files() {
 }
 
 #[test]
-fn among_very_many_bases_the_first_by_file_and_name_are_kept() {
+fn bases_beyond_the_limit_are_dropped_in_the_order_of_file_and_name() {
     let base = |n| format!("module K{n:03}\n  def go{n:03} = 1\nend\n");
     let bases: String = (0..200).map(base).collect();
     let part = |n| format!("class D\n  include K{n:03}\nend\n");

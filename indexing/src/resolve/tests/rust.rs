@@ -144,7 +144,7 @@ fn members_of_an_impl_in_another_file_belong_to_the_type() {
 }
 
 #[test]
-fn a_trait_can_be_implemented_in_another_file_than_the_type() {
+fn a_trait_can_be_implemented_outside_the_file_of_the_type() {
     check(
         r#"//- Cargo.toml
         [package]

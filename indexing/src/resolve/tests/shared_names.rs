@@ -1,4 +1,5 @@
-//! Names that many types and members share: resolution takes linear time in the number of files.
+//! Tests that resolution takes linear time in the number of files whose types and members share
+//! names.
 
 use super::{Files, extract_facts, format_edges, parse_fixture, read_project};
 use crate::resolve::resolve_files;
@@ -8,8 +9,8 @@ use kenning_graph::snapshot::{BaseGraph, FileChange, FileEdges};
 use kenning_graph::{EdgeKind, Hash, Snapshot};
 use std::sync::Arc;
 
-/// Returns a workspace that repeats each section with `{n}` in its path `count` times, with a
-/// number instead of each `{n}`.
+/// Returns a workspace with `count` copies of each section whose path contains `{n}`. In each copy,
+/// its number replaces `{n}`.
 fn repeat_sections(fixture: &str, count: usize) -> Files {
     let mut all = Files::new();
     for (path, text) in parse_fixture(fixture) {
@@ -21,9 +22,15 @@ fn repeat_sections(fixture: &str, count: usize) -> Files {
     all
 }
 
-/// Resolves a workspace. Returns the edges by file and the number of visited symbols. If
-/// `in_base_image` is set, the symbols are in a base image.
-fn resolve_and_count(files: &Files, in_base_image: bool) -> (Snapshot, Vec<FileEdges>, usize) {
+/// The part of the snapshot that has the symbols.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SymbolStorage {
+    Overlay,
+    BaseImage,
+}
+
+/// Resolves a workspace. Returns the snapshot, the edges by file and the number of visited symbols.
+fn resolve_and_count(files: &Files, storage: SymbolStorage) -> (Snapshot, Vec<FileEdges>, usize) {
     let facts: Vec<_> =
         files.iter().filter_map(|(path, text)| Some((path, extract_facts(path, text)?))).collect();
     let changes = facts.iter().map(|(path, facts)| FileChange::Put {
@@ -34,7 +41,7 @@ fn resolve_and_count(files: &Files, in_base_image: bool) -> (Snapshot, Vec<FileE
         facts: facts.clone(),
     });
     let mut snapshot = Snapshot::empty().with_files(changes.collect()).0;
-    if in_base_image {
+    if storage == SymbolStorage::BaseImage {
         let image = snapshot.to_base_image().expect("the snapshot can be written");
         snapshot =
             Snapshot::from_base(Arc::new(BaseGraph::from_image(&image).expect("the image is complete")));
@@ -51,9 +58,9 @@ fn resolve_and_count(files: &Files, in_base_image: bool) -> (Snapshot, Vec<FileE
 /// Checks that twice as many files of one kind need about twice as many symbol visits and lookups,
 /// with and without a base image, and checks the edges of one of the files.
 fn check(fixture: &str, count: usize, path: &str, expected: Expect) {
-    let edges_of_one_file = [false, true].map(|in_base_image| {
-        let [(_, few, visits), (snapshot, many, visits_in_many)] = [count, 2 * count]
-            .map(|count| resolve_and_count(&repeat_sections(fixture, count), in_base_image));
+    let edges_of_one_file = [SymbolStorage::Overlay, SymbolStorage::BaseImage].map(|storage| {
+        let [(_, few, visits), (snapshot, many, visits_in_many)] =
+            [count, 2 * count].map(|count| resolve_and_count(&repeat_sections(fixture, count), storage));
         assert!(visits_in_many < visits * 9 / 4, "{visits} symbols were visited, then {visits_in_many}");
         let lookups = |edges: &[FileEdges]| edges.iter().map(|file| file.lookups.len()).sum::<usize>();
         assert!(lookups(&many) < lookups(&few) * 9 / 4, "{} lookups, then {}", lookups(&few), lookups(&many));
@@ -277,12 +284,12 @@ fn many_extension_methods_with_one_name_are_resolved_in_linear_time() {
 }
 
 #[test]
-fn the_many_parts_of_a_type_in_one_file_are_read_once() {
+fn the_parts_of_a_type_in_one_file_are_read_once() {
     let visits = [300, 600].map(|count| {
         let base = |n| format!("module K{n}\n  def go{n} = 1\nend\n");
         let part = |n| format!("class D\n  include K{n}\n  def a{n} = self.class.go\nend\n");
         let text: String = (0..count).map(base).chain((0..count).map(part)).collect();
-        resolve_and_count(&Files::from([("a.rb".to_owned(), text)]), false).2
+        resolve_and_count(&Files::from([("a.rb".to_owned(), text)]), SymbolStorage::Overlay).2
     });
     assert!(visits[1] < visits[0] * 9 / 4, "{visits:?} symbols were visited");
 }

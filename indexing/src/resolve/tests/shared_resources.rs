@@ -5,7 +5,7 @@ use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn statements_in_all_languages_meet_the_tables_of_the_schema() {
+fn statements_in_all_languages_refer_to_the_tables_of_the_schema() {
     check(
         include_str!("shared_tables.fixture"),
         &[DependsOn, DefinedBy, References, TypeHintOf],
@@ -76,7 +76,7 @@ fn a_schema_defines_the_services_that_servers_implement_and_clients_call() {
 }
 
 #[test]
-fn producers_and_consumers_meet_at_the_topic() {
+fn producers_and_consumers_depend_on_the_same_topic() {
     check(
         "//- orders/publish.py
         from kafka import KafkaProducer

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// Checks edges with the lines of both ends, because static and instance members can share a name.
 fn check_lines(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
     let snapshot = resolve_workspace(&parse_fixture(fixture));
-    let end = |id| {
+    let describe_end = |id| {
         let symbol = snapshot.symbol(id).unwrap();
         format!("{}:{}", symbol.name, symbol.name_span.line + 1)
     };
@@ -17,7 +17,8 @@ fn check_lines(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
     let edges = symbols.flat_map(|id| snapshot.out_edges(id)).filter(|edge| kinds.contains(&edge.kind));
     let lines: BTreeSet<String> = edges
         .map(|edge| {
-            format!("{} {} -> {} {:.2}", edge.kind, end(edge.source), end(edge.target), edge.confidence)
+            let (source, target) = (describe_end(edge.source), describe_end(edge.target));
+            format!("{} {source} -> {target} {:.2}", edge.kind, edge.confidence)
         })
         .collect();
     let text = lines.into_iter().fold(String::new(), |mut text, line| {
@@ -197,7 +198,7 @@ fn ruby_distinguishes_singleton_and_instance_methods() {
 }
 
 #[test]
-fn a_static_method_of_java_overrides_no_method() {
+fn a_static_java_method_overrides_no_method() {
     check(
         "//- A.java
         class Order { static int total() { return 1; } int rate() { return 1; } }
@@ -210,7 +211,7 @@ fn a_static_method_of_java_overrides_no_method() {
 }
 
 #[test]
-fn a_receiver_of_an_untyped_type_is_resolved_by_name() {
+fn a_receiver_with_a_dynamic_type_is_resolved_by_name() {
     check(
         "//- a.py
         import typing as t
@@ -376,7 +377,7 @@ fn the_class_of_a_value_is_its_type() {
 }
 
 #[test]
-fn members_of_every_class_are_not_instance_members() {
+fn members_that_every_class_has_are_not_instance_members() {
     check_lines(
         "//- a.ts
         class A {

@@ -233,7 +233,7 @@ fn self_is_the_type_of_the_receiver() {
 }
 
 #[test]
-fn closures_receive_elements_and_what_the_callee_passes() {
+fn closure_parameters_have_the_types_that_the_callee_passes() {
     check(
         r#"//- Sources/Monitor.swift
         protocol Monitor { func report() }
@@ -281,10 +281,11 @@ fn closures_receive_elements_and_what_the_callee_passes() {
 }
 
 #[test]
-fn methods_of_a_delegate_are_told_by_their_labels() {
-    let labels: Vec<String> = (0..50).map(|at| format!("func view(_ view: View, event{at}: Int)")).collect();
+fn labels_distinguish_the_methods_of_a_delegate() {
+    let labels: Vec<String> =
+        (0..50).map(|number| format!("func view(_ view: View, event{number}: Int)")).collect();
     let requirements = labels.join("\n");
-    let defaults: Vec<String> = labels.iter().map(|head| format!("{head} {{}}")).collect();
+    let defaults: Vec<String> = labels.iter().map(|label| format!("{label} {{}}")).collect();
     let fixture = format!(
         "//- Sources/Delegate.swift\nprotocol Delegate {{\n{requirements}\n}}\nextension Delegate {{\n{}\n}}\n\
          struct View {{ let delegate: Delegate; func tell() {{ delegate.view(self, event7: 1) }} }}\n",

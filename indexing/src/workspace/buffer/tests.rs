@@ -3,6 +3,7 @@
 use super::*;
 use crate::extract::Extractor;
 
+/// Maximum size in bytes of a text with facts.
 const LIMIT: u64 = 1 << 20;
 
 /// One file per language, with samples of the syntax that edits can break.
@@ -41,6 +42,7 @@ const TEXTS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Texts that random edits insert; an empty text makes the edit a deletion.
 const PIECES: &[&str] = &[
     "",
     "",
@@ -81,21 +83,23 @@ const PIECES: &[&str] = &[
 struct RandomNumbers(u64);
 
 impl RandomNumbers {
-    fn below(&mut self, bound: usize) -> usize {
+    /// Returns a number below `bound`.
+    fn next_below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
     }
 
-    fn boundary(&mut self, text: &str) -> usize {
-        let at = self.below(text.len() + 1);
+    /// Returns a character boundary of `text`.
+    fn next_boundary(&mut self, text: &str) -> usize {
+        let at = self.next_below(text.len() + 1);
         (at..=text.len()).find(|&at| text.is_char_boundary(at)).expect("the end of a text is a boundary")
     }
 }
 
-/// Calls `visit` with each text that random edits produce: its path, the text, and the edits that
+/// Calls `visit` with the path of a file, each text that random edits produce, and the edits that
 /// produced it. The first text of a file has no edits.
 fn for_each_edited_text(mut visit: impl FnMut(&str, &str, &[TreeEdit])) {
     let mut numbers = RandomNumbers(3);
@@ -106,15 +110,15 @@ fn for_each_edited_text(mut visit: impl FnMut(&str, &str, &[TreeEdit])) {
             visit(path, &text, &[]);
             for _ in 0..25 {
                 let mut edits = Vec::new();
-                for _ in 0..=numbers.below(3) {
-                    let (a, b) = (numbers.boundary(&text), numbers.boundary(&text));
-                    let (from, to) = (a.min(b), a.max(b));
+                for _ in 0..=numbers.next_below(3) {
+                    let (first, second) = (numbers.next_boundary(&text), numbers.next_boundary(&text));
+                    let (from, to) = (first.min(second), first.max(second));
                     let to = if to - from > 12 { from } else { to };
-                    let piece = PIECES[numbers.below(PIECES.len())];
+                    let piece = PIECES[numbers.next_below(PIECES.len())];
                     edits.push(TreeEdit::new(text.as_bytes(), from..to, piece.as_bytes()));
                     text.replace_range(from..to, piece);
                 }
-                if numbers.below(4) == 0 {
+                if numbers.next_below(4) == 0 {
                     // One edit undoes everything, so that most edits start from a text without
                     // errors.
                     edits.push(TreeEdit::between_texts(text.as_bytes(), original.as_bytes()));
@@ -219,7 +223,7 @@ fn one_edit_turns_any_text_into_any_other() {
 }
 
 #[test]
-fn a_text_too_long_or_in_no_known_language_has_no_facts() {
+fn a_text_that_is_too_long_or_in_an_unknown_language_has_no_facts() {
     assert!(Buffer::new("a.go", "package a\n".into(), 5).file_facts().is_none());
     assert!(Buffer::new("a.unknown", "package a\n".into(), LIMIT).file_facts().is_none());
     let long = Buffer::new("a.go", "package a\n".into(), 5);
@@ -251,8 +255,8 @@ fn facts_after_edits_of_a_long_text_depend_only_on_the_text() {
         let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
         let mut broken = 0;
         for step in 0..20 {
-            let at = numbers.boundary(&text);
-            let piece = PIECES[numbers.below(PIECES.len())];
+            let at = numbers.next_boundary(&text);
+            let piece = PIECES[numbers.next_below(PIECES.len())];
             let edit = TreeEdit::new(text.as_bytes(), at..at, piece.as_bytes());
             text.insert_str(at, piece);
             buffer = buffer.with_edits(text.as_str().into(), &[edit], LIMIT);

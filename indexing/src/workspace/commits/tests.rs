@@ -15,7 +15,7 @@ impl TestRepository {
     fn new() -> Self {
         let repo = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(repo.root()).unwrap();
-        repo.git(0, &["init", "-q", "-b", "main", "."]);
+        repo.run_git(0, &["init", "-q", "-b", "main", "."]);
         repo
     }
 
@@ -23,7 +23,8 @@ impl TestRepository {
         self.folder.path().join("work")
     }
 
-    fn git(&self, day: u32, arguments: &[&str]) {
+    /// Runs git with this day of May 2024 as the date of commits.
+    fn run_git(&self, day: u32, arguments: &[&str]) {
         let date = format!("2024-05-{:02}T12:00:00Z", day + 1);
         let times = [("GIT_AUTHOR_DATE", date.as_str()), ("GIT_COMMITTER_DATE", &date)];
         git_command::run_git(&self.root(), "a", &times, arguments);
@@ -34,24 +35,25 @@ impl TestRepository {
         let file = self.root().join(path);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
-        self.git(day, &["add", "-A"]);
-        self.git(day, &["commit", "-q", "-m", &format!("{path} on day {day}")]);
+        self.run_git(day, &["add", "-A"]);
+        self.run_git(day, &["commit", "-q", "-m", &format!("{path} on day {day}")]);
     }
 
-    fn open(&self, db: &str) -> Workspace {
-        open(&self.root(), &self.folder.path().join(db), WorkspaceOptions::default())
+    fn open_workspace(&self, db: &str) -> Workspace {
+        open_workspace(&self.root(), &self.folder.path().join(db), WorkspaceOptions::default())
     }
 }
 
-fn open(root: &Path, db: &Path, options: WorkspaceOptions) -> Workspace {
-    Workspace::open(root, WorkspaceOptions { db: Some(db.join("graph.db")), ..options }).unwrap()
+fn open_workspace(root: &Path, db: &Path, options: WorkspaceOptions) -> Workspace {
+    Workspace::open_workspace(root, WorkspaceOptions { db: Some(db.join("graph.db")), ..options }).unwrap()
 }
 
-fn read(workspace: &Workspace) -> CommitsReport {
+/// Reads all commits of a workspace.
+fn read_all_commits(workspace: &Workspace) -> CommitsReport {
     workspace.read_commits(&mut || false).unwrap().unwrap()
 }
 
-fn subjects(commits: &[CommitFacts]) -> Vec<&str> {
+fn commit_subjects(commits: &[CommitFacts]) -> Vec<&str> {
     commits.iter().map(|commit| &*commit.subject).collect()
 }
 
@@ -61,13 +63,13 @@ fn reading_commits_in_steps_equals_reading_them_at_once() {
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("def a():\n    long = 'a line that stays'\n    return {day}\n"));
     }
-    let workspace = repo.open("db");
-    assert_eq!(read(&workspace), CommitsReport { read: 3, ..CommitsReport::default() });
+    let workspace = repo.open_workspace("db");
+    assert_eq!(read_all_commits(&workspace), CommitsReport { read: 3, ..CommitsReport::default() });
     repo.commit(3, "b.py", "def b(): ...\n");
-    repo.git(4, &["mv", "a.py", "c.py"]);
+    repo.run_git(4, &["mv", "a.py", "c.py"]);
     repo.commit(4, "c.py", "def a():\n    long = 'a line that stays'\n    return 9\n");
-    assert_eq!(read(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
-    assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
+    assert_eq!(read_all_commits(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
+    assert_eq!(read_all_commits(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
     // The history was already read from this head commit. Older commits are not visited, so their
     // objects may be missing.
     let (objects, moved_objects) = (repo.root().join(".git/objects"), repo.folder.path().join("objects"));
@@ -76,18 +78,18 @@ fn reading_commits_in_steps_equals_reading_them_at_once() {
     let (folder, file) = head.trim().split_at(2);
     std::fs::create_dir_all(objects.join(folder)).unwrap();
     std::fs::copy(moved_objects.join(folder).join(file), objects.join(folder).join(file)).unwrap();
-    assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
+    assert_eq!(read_all_commits(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
     std::fs::remove_dir_all(&objects).unwrap();
     std::fs::rename(&moved_objects, &objects).unwrap();
     let known = workspace.load_commits().unwrap();
     assert_eq!(
-        subjects(&known),
+        commit_subjects(&known),
         ["c.py on day 4", "b.py on day 3", "a.py on day 2", "a.py on day 1", "a.py on day 0"]
     );
     assert_eq!(known[0].files[0].old_path.as_deref(), Some("a.py"));
     assert_eq!(&*known[0].files[0].symbols[0], "a");
-    let at_once = repo.open("other");
-    read(&at_once);
+    let at_once = repo.open_workspace("other");
+    read_all_commits(&at_once);
     assert_eq!(at_once.load_commits().unwrap(), known);
 }
 
@@ -97,35 +99,35 @@ fn an_interrupted_reading_continues_where_it_stopped() {
     for day in 0..4 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
     }
-    let workspace = repo.open("db");
-    let mut left = 2;
+    let workspace = repo.open_workspace("db");
+    let mut remaining_commits = 2;
     let mut interrupted = || {
-        left -= 1;
-        left < 0
+        remaining_commits -= 1;
+        remaining_commits < 0
     };
     let report = workspace.read_commits(&mut interrupted).unwrap();
     assert_eq!(report, Some(CommitsReport { read: 2, left: 2, ..CommitsReport::default() }));
-    assert_eq!(subjects(&workspace.load_commits().unwrap()), ["a.py on day 3", "a.py on day 2"]);
-    assert_eq!(read(&workspace), CommitsReport { read: 2, known: 2, ..CommitsReport::default() });
+    assert_eq!(commit_subjects(&workspace.load_commits().unwrap()), ["a.py on day 3", "a.py on day 2"]);
+    assert_eq!(read_all_commits(&workspace), CommitsReport { read: 2, known: 2, ..CommitsReport::default() });
     assert_eq!(workspace.load_commits().unwrap().len(), 4);
 }
 
 #[test]
-fn commits_that_a_rewritten_history_lost_are_forgotten() {
+fn commits_that_a_rewritten_history_lost_are_removed() {
     let repo = TestRepository::new();
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
     }
-    let workspace = repo.open("db");
-    read(&workspace);
-    repo.git(3, &["reset", "-q", "--hard", "HEAD~2"]);
+    let workspace = repo.open_workspace("db");
+    read_all_commits(&workspace);
+    repo.run_git(3, &["reset", "-q", "--hard", "HEAD~2"]);
     repo.commit(4, "b.py", "b = 1\n");
-    assert_eq!(read(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
-    assert_eq!(subjects(&workspace.load_commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
-    // The branch returns to its earlier commit: only forgotten commits are read again.
-    repo.git(5, &["reset", "-q", "--hard", "HEAD~1"]);
-    assert_eq!(read(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
-    assert_eq!(subjects(&workspace.load_commits().unwrap()), ["a.py on day 0"]);
+    assert_eq!(read_all_commits(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
+    assert_eq!(commit_subjects(&workspace.load_commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
+    // The branch returns to a stored commit, so nothing is read.
+    repo.run_git(5, &["reset", "-q", "--hard", "HEAD~1"]);
+    assert_eq!(read_all_commits(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
+    assert_eq!(commit_subjects(&workspace.load_commits().unwrap()), ["a.py on day 0"]);
 }
 
 #[test]
@@ -133,17 +135,17 @@ fn paths_are_relative_to_a_workspace_inside_the_repository() {
     let repo = TestRepository::new();
     repo.commit(0, "sub/a.py", "a = 1\n");
     repo.commit(1, "b.py", "b = 1\n");
-    repo.git(2, &["mv", "b.py", "sub/b.py"]);
+    repo.run_git(2, &["mv", "b.py", "sub/b.py"]);
     repo.commit(2, "sub/a.py", "a = 2\n");
     let workspace =
-        open(&repo.root().join("sub"), &repo.folder.path().join("db"), WorkspaceOptions::default());
-    read(&workspace);
+        open_workspace(&repo.root().join("sub"), &repo.folder.path().join("db"), WorkspaceOptions::default());
+    read_all_commits(&workspace);
     let shown: Vec<(u32, Vec<String>)> = workspace
         .load_commits()
         .unwrap()
         .iter()
         .map(|commit| {
-            let files = commit.files.iter().map(|f| format!("{} {:?}", f.path, f.old_path));
+            let files = commit.files.iter().map(|file| format!("{} {:?}", file.path, file.old_path));
             (commit.touched_count, files.collect())
         })
         .collect();
@@ -164,11 +166,11 @@ fn the_number_of_commits_is_limited_and_a_folder_without_git_has_none() {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
     }
     let options = WorkspaceOptions { history_commits: 2, ..WorkspaceOptions::default() };
-    let workspace = open(&repo.root(), &repo.folder.path().join("db"), options);
-    assert_eq!(read(&workspace), CommitsReport { read: 2, ..CommitsReport::default() });
+    let workspace = open_workspace(&repo.root(), &repo.folder.path().join("db"), options);
+    assert_eq!(read_all_commits(&workspace), CommitsReport { read: 2, ..CommitsReport::default() });
 
     let folder = tempfile::tempdir().unwrap();
-    let workspace = open(folder.path(), &folder.path().join("db"), WorkspaceOptions::default());
+    let workspace = open_workspace(folder.path(), &folder.path().join("db"), WorkspaceOptions::default());
     assert_eq!(workspace.read_commits(&mut || false).unwrap(), None);
     assert_eq!(workspace.load_commits().unwrap(), []);
 }

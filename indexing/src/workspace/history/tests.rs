@@ -16,7 +16,7 @@ impl TestRepository {
     fn new() -> Self {
         let repo = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(repo.root()).unwrap();
-        repo.git("a", 0, &["init", "-q", "-b", "main", "."]);
+        repo.run_git("a", 0, &["init", "-q", "-b", "main", "."]);
         repo
     }
 
@@ -24,7 +24,8 @@ impl TestRepository {
         self.folder.path().join("work")
     }
 
-    fn git(&self, author: &str, day: u32, arguments: &[&str]) {
+    /// Runs git with this author and this day of May 2024 as the date of commits.
+    fn run_git(&self, author: &str, day: u32, arguments: &[&str]) {
         let date = format!("2024-05-{:02}T12:00:00Z", day + 1);
         let times = [("GIT_AUTHOR_DATE", date.as_str()), ("GIT_COMMITTER_DATE", &date)];
         git_command::run_git(&self.root(), author, &times, arguments);
@@ -37,11 +38,11 @@ impl TestRepository {
     }
 
     fn commit(&self, author: &str, day: u32) {
-        self.git(author, day, &["add", "-A"]);
-        self.git(author, day, &["commit", "-q", "-m", "x"]);
+        self.run_git(author, day, &["add", "-A"]);
+        self.run_git(author, day, &["commit", "-q", "-m", "x"]);
     }
 
-    fn open(&self) -> Workspace {
+    fn open_workspace(&self) -> Workspace {
         let db = Some(self.folder.path().join("db/graph.db"));
         let mut workspace =
             Workspace::open(&self.root(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).unwrap();
@@ -50,7 +51,7 @@ impl TestRepository {
     }
 }
 
-/// Returns the last change to every symbol by name, with the day.
+/// Returns a line per symbol with its name, the author of its last change, and the day.
 fn render_last_changes(workspace: &Workspace) -> String {
     let snapshot = workspace.current_snapshot();
     let mut out = String::new();
@@ -68,27 +69,28 @@ fn render_last_changes(workspace: &Workspace) -> String {
     out
 }
 
-fn check(workspace: &Workspace, expected: Expect) {
+fn check_last_changes(workspace: &Workspace, expected: Expect) {
     expected.assert_eq(&render_last_changes(workspace));
 }
 
-fn read(workspace: &mut Workspace) -> HistoryReport {
+/// Reads the whole history of a workspace.
+fn read_whole_history(workspace: &mut Workspace) -> HistoryReport {
     workspace.read_history(&mut || false).unwrap().unwrap()
 }
 
 #[test]
-fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_one() {
+fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_body() {
     let repo = TestRepository::new();
     repo.write("a.py", "def one():\n    return 1\n\n\ndef two():\n    return 2\n");
     repo.write("b.py", "def three():\n    return 3\n");
     repo.commit("ann", 0);
     repo.write("a.py", "def one():\n    return 1\n\n\ndef two():\n    return 22\n");
-    repo.git("bob", 1, &["mv", "b.py", "c.py"]);
+    repo.run_git("bob", 1, &["mv", "b.py", "c.py"]);
     repo.commit("bob", 1);
-    let mut workspace = repo.open();
+    let mut workspace = repo.open_workspace();
     let root = workspace.current_snapshot().source_root();
-    assert_eq!(read(&mut workspace), HistoryReport { read: 2, ..HistoryReport::default() });
-    check(
+    assert_eq!(read_whole_history(&mut workspace), HistoryReport { read: 2, ..HistoryReport::default() });
+    check_last_changes(
         &workspace,
         expect![[r#"
         a.py::one: author::ann <ann@x> 844
@@ -107,9 +109,9 @@ fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_one() {
     repo.write("a.py", "def one():\n    return 11\n\n\ndef two():\n    return 22\n");
     workspace.refresh_all(&NoProgress).unwrap();
     assert_eq!(workspace.current_snapshot().known_change_count(), 2);
-    let report = read(&mut workspace);
+    let report = read_whole_history(&mut workspace);
     assert_eq!(report, HistoryReport { known: 1, without: 1, ..HistoryReport::default() });
-    check(
+    check_last_changes(
         &workspace,
         expect![[r#"
         a.py::one:  0
@@ -118,8 +120,11 @@ fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_one() {
     "#]],
     );
     repo.commit("cid", 2);
-    assert_eq!(read(&mut workspace), HistoryReport { read: 1, known: 1, ..HistoryReport::default() });
-    check(
+    assert_eq!(
+        read_whole_history(&mut workspace),
+        HistoryReport { read: 1, known: 1, ..HistoryReport::default() }
+    );
+    check_last_changes(
         &workspace,
         expect![[r#"
         a.py::one: author::cid <cid@x> 846
@@ -134,24 +139,30 @@ fn blame_is_reused_for_later_commits_but_not_on_other_branches() {
     let repo = TestRepository::new();
     repo.write("a.py", "def one():\n    return 1\n");
     repo.commit("ann", 0);
-    repo.git("ann", 0, &["branch", "side"]);
+    repo.run_git("ann", 0, &["branch", "side"]);
     repo.write("a.py", "def one():\n    return 2\n");
     repo.commit("bob", 1);
-    assert_eq!(read(&mut repo.open()), HistoryReport { read: 1, ..HistoryReport::default() });
+    assert_eq!(
+        read_whole_history(&mut repo.open_workspace()),
+        HistoryReport { read: 1, ..HistoryReport::default() }
+    );
     repo.write("b.py", "def two():\n    return 2\n");
     repo.commit("bob", 2);
-    let mut workspace = repo.open();
+    let mut workspace = repo.open_workspace();
     let interrupted = workspace.read_history(&mut || true).unwrap().unwrap();
     assert_eq!(interrupted, HistoryReport { known: 1, left: 1, ..HistoryReport::default() });
     assert_eq!(workspace.current_snapshot().known_change_count(), 1);
-    assert_eq!(read(&mut workspace), HistoryReport { read: 1, known: 1, ..HistoryReport::default() });
-    // On this branch, the same text has another history.
-    repo.git("ann", 3, &["checkout", "-q", "side"]);
+    assert_eq!(
+        read_whole_history(&mut workspace),
+        HistoryReport { read: 1, known: 1, ..HistoryReport::default() }
+    );
+    // On this branch, the same text has a different history.
+    repo.run_git("ann", 3, &["checkout", "-q", "side"]);
     repo.write("a.py", "def one():\n    return 2\n");
     repo.commit("cid", 4);
-    let mut workspace = repo.open();
-    assert_eq!(read(&mut workspace), HistoryReport { read: 1, ..HistoryReport::default() });
-    check(
+    let mut workspace = repo.open_workspace();
+    assert_eq!(read_whole_history(&mut workspace), HistoryReport { read: 1, ..HistoryReport::default() });
+    check_last_changes(
         &workspace,
         expect![[r#"
         a.py::one: author::cid <cid@x> 848
@@ -176,8 +187,8 @@ fn credentials_in_the_names_of_authors_are_masked() {
     repo.write("a.py", "def one():\n    return 1\n");
     // Built from parts, because hosting services refuse pushes that contain tokens.
     repo.commit(&format!("ghp_{}", "Ab3dEf6h".repeat(5)), 0);
-    let mut workspace = repo.open();
-    read(&mut workspace);
+    let mut workspace = repo.open_workspace();
+    read_whole_history(&mut workspace);
     let shown = render_last_changes(&workspace);
     assert!(shown.contains("author::****") && !shown.contains("Ab3dEf6h"), "{shown}");
 }

@@ -21,7 +21,7 @@ fn confirmed_facts_replace_provisional_ones_in_the_graph() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let fresh = index_one_file(folder.path());
     let limit = fresh.disk_state().options.max_file_size;
-    let types = |live: &LiveIndex| -> Vec<_> {
+    let symbol_types = |live: &LiveIndex| -> Vec<_> {
         let snapshot = live.current_snapshot();
         let symbols = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbol_refs(file));
         symbols.map(|symbol| (symbol.hash, symbol.type_text().to_owned())).collect()
@@ -30,13 +30,13 @@ fn confirmed_facts_replace_provisional_ones_in_the_graph() {
     for buffer in buffers_changed_by_confirmation() {
         let mut live = LiveIndex::new(fresh.disk_state().clone());
         live.set_buffer(Arc::new(buffer.clone()));
-        let provisional = types(&live);
+        let provisional = symbol_types(&live);
         live.set_buffer(Arc::new(buffer.with_confirmed_facts(limit)));
         let mut alone = LiveIndex::new(fresh.disk_state().clone());
         alone.set_buffer(Arc::new(Buffer::new(buffer.file_path(), buffer.buffer_text().clone(), limit)));
-        assert_eq!(types(&live), types(&alone), "{}", buffer.buffer_text());
+        assert_eq!(symbol_types(&live), symbol_types(&alone), "{}", buffer.buffer_text());
         assert_eq!(live.current_snapshot().source_root(), alone.current_snapshot().source_root());
-        differing += usize::from(provisional != types(&live));
+        differing += usize::from(provisional != symbol_types(&live));
     }
     assert!(differing > 0, "confirming some text changes its declarations");
 }
@@ -60,62 +60,68 @@ fn index_files(folder: &Path, files: &[(&str, &str)]) -> DiskState {
     disk.current_state()
 }
 
-/// A workspace with files on disk and open documents that are not saved, each with path and text.
-type UnsavedCase = (&'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
+/// Files with their paths and texts.
+type FileList = &'static [(&'static str, &'static str)];
+
+/// A workspace with files on disk and with open documents that are not saved.
+struct UnsavedCase {
+    saved: FileList,
+    unsaved: FileList,
+}
 
 const UNSAVED: &[UnsavedCase] = &[
     // A Python package makes the folder above it a source root, which files on disk and unsaved
     // files search.
-    (
-        &[
+    UnsavedCase {
+        saved: &[
             ("other.py", "from shop import total\n\n\ndef run():\n    total()\n"),
             ("third.py", "def third():\n    pass\n"),
         ],
-        &[
+        unsaved: &[
             ("ex/shop/__init__.py", "def total():\n    return 1\n"),
             ("ex/tests/test_shop.py", "from shop import total\n\n\ndef test_total():\n    total()\n"),
         ],
-    ),
-    // A folder above becomes a package, and so is no longer a source root.
-    (
-        &[
+    },
+    // A folder above becomes a package, so it stops being a source root.
+    UnsavedCase {
+        saved: &[
             ("lib/shop/__init__.py", "def total():\n    return 1\n"),
             ("run.py", "from shop import total\n\n\ndef run():\n    total()\n"),
         ],
-        &[("lib/__init__.py", "")],
-    ),
+        unsaved: &[("lib/__init__.py", "")],
+    },
     // A folder is added to Ruby's load path.
-    (
-        &[("run.rb", "require 'shop'\n\ndef run\n  total\nend\n")],
-        &[("engine/lib/shop.rb", "def total\n  1\nend\n")],
-    ),
+    UnsavedCase {
+        saved: &[("run.rb", "require 'shop'\n\ndef run\n  total\nend\n")],
+        unsaved: &[("engine/lib/shop.rb", "def total\n  1\nend\n")],
+    },
     // The first source file is created next to a manifest on disk.
-    (
-        &[
+    UnsavedCase {
+        saved: &[
             ("go.mod", "module example.com/shop\n"),
             ("shop.go", "package main\n"),
             ("tools/go.mod", "module example.com/tools\n"),
         ],
-        &[
+        unsaved: &[
             ("tools/total/total.go", "package total\n\nfunc Total() int { return 1 }\n"),
             (
                 "main.go",
                 "package main\n\nimport \"example.com/tools/total\"\n\nfunc main() { total.Total() }\n",
             ),
         ],
-    ),
-    (
-        &[
+    },
+    UnsavedCase {
+        saved: &[
             ("packages/shop/package.json", "{ \"name\": \"shop\", \"main\": \"index.js\" }"),
             ("app/run.ts", "import { total } from 'shop'\n\nexport function run() { total() }\n"),
         ],
-        &[("packages/shop/index.ts", "export function total() { return 1 }\n")],
-    ),
+        unsaved: &[("packages/shop/index.ts", "export function total() { return 1 }\n")],
+    },
 ];
 
 #[test]
-fn unsaved_files_resolve_as_saved_ones_do() {
-    for &(saved, unsaved) in UNSAVED {
+fn unsaved_files_resolve_like_saved_files() {
+    for &UnsavedCase { saved, unsaved } in UNSAVED {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut live = LiveIndex::new(index_files(folder.path(), saved));
         for (path, text) in unsaved {
@@ -124,14 +130,14 @@ fn unsaved_files_resolve_as_saved_ones_do() {
         assert!(live.resolve_deferred(&mut || false));
         let all: Vec<_> = saved.iter().chain(unsaved).copied().collect();
         assert_eq!(live.current_snapshot().source_root(), saved_root(&all), "{unsaved:?}");
-        // Further edits start from there.
+        // Each file is edited once more, and the edit is undone.
         for (path, text) in unsaved {
             live.set_text(path, &format!("{text}\n"));
             live.set_text(path, text);
         }
         assert!(live.resolve_deferred(&mut || false));
         assert_eq!(live.current_snapshot().source_root(), saved_root(&all), "{unsaved:?}, edited");
-        // A new graph of the disk that arrives meanwhile changes nothing.
+        // A new graph of the disk changes nothing.
         live.set_disk_state(live.disk_state().clone());
         assert!(live.resolve_deferred(&mut || false));
         for (path, _) in unsaved {
@@ -171,7 +177,7 @@ fn a_new_package_resolves_only_the_files_that_looked_it_up() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut live = LiveIndex::new(index_files(folder.path(), &files));
     live.set_text("ex/shop/__init__.py", "def total():\n    return 1\n");
-    assert_eq!(live.deferred_count(), 0, "few enough to be resolved immediately");
+    assert_eq!(live.deferred_count(), 0, "the files are few enough to be resolved immediately");
     let all: Vec<_> =
         files.iter().copied().chain([("ex/shop/__init__.py", "def total():\n    return 1\n")]).collect();
     assert_eq!(live.current_snapshot().source_root(), saved_root(&all));
@@ -186,7 +192,7 @@ fn long_text(bytes: u64) -> String {
 }
 
 #[test]
-fn a_text_too_large_to_parse_on_every_edit_counts_once_it_is_saved() {
+fn a_text_that_is_too_large_to_parse_on_every_edit_waits_for_the_save() {
     let large = long_text(MAX_LIVE_BYTES);
     let small = "def function_000000():\n    return 0\n";
     let user = ("user.py", "from large import function_000000\n\n\ndef run():\n    function_000000()\n");
@@ -206,7 +212,7 @@ fn a_text_too_large_to_parse_on_every_edit_counts_once_it_is_saved() {
     assert_eq!(
         (live.current_snapshot().source_root(), live.unsaved_count()),
         (saved, 0),
-        "the disk's text counts"
+        "the graph shows the text on disk"
     );
     // The text shrinks and grows again.
     live.set_text("large.py", small);
