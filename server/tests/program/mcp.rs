@@ -1,13 +1,10 @@
 //! Tests the MCP server: both lifecycles, the same bytes as the command line, and one session for
 //! editors and agents.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use support::{Client, Fixture};
 
 const STORE: &str = "\
 class SessionStore:

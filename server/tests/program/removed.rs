@@ -1,13 +1,10 @@
 //! Tests changes that remove definitions: the users of the definitions are found although the graph
 //! does not have the definitions.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
-use support::{Client, Fixture};
 
 const HELPERS: &str = "def flash(text):\n    return [text]\n\n\ndef unflash():\n    return []\n";
 const APP: &str = "from helpers import flash, unflash\n\n\n\

@@ -1,11 +1,8 @@
 //! Tests that the check of the server's messages finds violations of the protocol.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::meta_model::{find_method, find_violations, type_named};
+use crate::support::validator::Validator;
 use serde_json::{Value, json};
-use support::meta_model::{find_method, find_violations, type_named};
-use support::validator::Validator;
 
 fn hover_violations(value: &Value) -> Vec<String> {
     find_violations(&find_method("requests", "textDocument/hover").unwrap()["result"], value)

@@ -1,9 +1,7 @@
 //! Tests sessions with language servers: their verdicts reach every answer, and are hidden when
 //! they no longer apply.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture, uri};
 use kenning::lsp::ServeOptions;
 use kenning::session::ServersOptions;
 use kenning_enrichment::client::{ClientAnswers, LanguageServer, LspClient as Downstream, StderrTail};
@@ -13,7 +11,6 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use support::{Client, Fixture, uri};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf};
 
 /// Two classes with a method with the same name. The text alone does not show which one is called.

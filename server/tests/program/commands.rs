@@ -1,11 +1,8 @@
 //! Tests the commands as a client calls them.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
 use std::process::Command;
-use support::{Client, Fixture};
 
 const INVALID_PARAMS: i64 = -32602;
 const REQUEST_FAILED: i64 = -32803;

@@ -1,5 +1,4 @@
 //! Tests `kenning agents` as a user runs it, in a scratch home.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

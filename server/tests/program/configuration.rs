@@ -1,10 +1,7 @@
 //! Tests options that change while a session runs.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
-use support::{Client, Fixture};
 
 fn is_warning(message: &Value) -> bool {
     message["method"] == "window/showMessage" && message["params"]["type"] == 2
@@ -83,7 +80,7 @@ async fn the_editor_is_asked_for_settings_at_the_start_and_after_each_change() {
     client.notify("initialized", json!({})).await;
     assert_eq!(count_files(&mut client).await, 1);
     let request = client.requests.iter().find(|r| r["method"] == "workspace/configuration").unwrap();
-    let root = support::uri(&fixture.root());
+    let root = crate::support::uri(&fixture.root());
     assert_eq!(request["params"]["items"], json!([{ "scopeUri": root, "section": "kenning" }]));
     let registered = |request: &&Value| {
         request["params"]["registrations"][0]["method"] == "workspace/didChangeConfiguration"

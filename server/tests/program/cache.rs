@@ -1,6 +1,5 @@
 //! Tests `kenning cache`, automatic pruning, and databases of other workspaces: with real folders,
 //! a process that has an index open, links in the cache, and damaged databases.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use serde_json::Value;

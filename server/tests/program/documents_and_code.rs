@@ -1,12 +1,9 @@
 //! Tests that documents of a workspace (Markdown and others) change no answer about its code, and
 //! that editors get no lenses for their headings.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
 use std::process::Command;
-use support::{Client, Fixture};
 
 const CODE: &[(&str, &str)] = &[
     (

@@ -1,5 +1,4 @@
 //! Tests the binary as people and scripts use it: exit status, standard output, standard error.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

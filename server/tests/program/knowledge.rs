@@ -1,14 +1,11 @@
 //! Tests notes, tasks and skills on the command line and in whole sessions.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use expect_test::expect;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use support::{Client, Fixture};
 use tempfile::TempDir;
 
 const APP: &str = "class Flask:\n    def wsgi_app(self, environ):\n        return self.dispatch(environ)\n\n    def dispatch(self, environ):\n        return environ\n";

@@ -1,11 +1,8 @@
 //! Tests the search on the command line and in a session.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
 use std::process::Command;
-use support::{Client, Fixture};
 
 const STORE: &str = "\
 class SessionStore:

@@ -1,5 +1,4 @@
 //! Tests what answers look like in a terminal, in a pipe, in a file, and in a shell's completions.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

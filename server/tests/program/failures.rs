@@ -1,15 +1,12 @@
 //! Tests failures around a running session: a killed server, a full or forbidden disk, a damaged
 //! database, no network.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 #![cfg(unix)]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use kenning::lsp::SessionEnd;
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use support::{Client, Fixture};
 use tokio::process::Command;
 
 /// Opens a session with the folder. Also returns the result of indexing.

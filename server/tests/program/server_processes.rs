@@ -1,7 +1,6 @@
 //! Tests the processes of language servers: what they receive, and that none of them survives
 //! Kenning, however it ends.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,10 @@
 //! Tests ten thousand edits in a session with the real binary: the server has the same text as the
 //! client, and undoing all edits gives the same graph.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use kenning::lsp::SessionEnd;
 use kenning_graph::Hash;
 use serde_json::{Value, json};
-use support::{Client, Fixture};
 
 /// Pseudo-random numbers that are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
 struct RandomNumbers(u64);

@@ -1,11 +1,8 @@
 //! Tests that the server learns from the session and from feedback, and that a client can disable
 //! learning.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
-use support::{Client, Fixture};
 
 const INVALID_PARAMS: i64 = -32602;
 

@@ -2,7 +2,6 @@
 //! workspace to open.
 //!
 //! Every message from the server is checked against the protocol's meta model.
-#![allow(dead_code, reason = "each test file uses only a part of this module")]
 
 pub mod meta_model;
 pub mod validator;

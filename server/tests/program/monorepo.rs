@@ -1,6 +1,5 @@
 //! Tests that the blast radius of shared resources crosses languages, in a repository with several
 //! of them.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use expect_test::{Expect, expect};
 use std::path::Path;

@@ -1,13 +1,10 @@
 //! Tests whole sessions with the real binary over its standard streams: how they run and end.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture, uri};
 use kenning::lsp::SessionEnd;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::{Client, Fixture, uri};
 
 /// Opens a session of the binary with the fixture's folder and waits for its index.
 async fn open_session(fixture: &Fixture) -> Client {

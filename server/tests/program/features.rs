@@ -1,13 +1,10 @@
 //! Tests hover, lenses, actions and call hierarchy in whole sessions.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use expect_test::{Expect, expect};
 use kenning::lsp::ServeOptions;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use support::{Client, Fixture};
 
 const SHOP: &str = "\
 class Cart:

@@ -1,13 +1,10 @@
 //! Tests which ranking configuration answers a question, in a session and on the command line.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use kenning::lsp::ServeOptions;
 use kenning::ranking_choice::RankConfigName;
 use serde_json::{Value, json};
 use std::process::Command;
-use support::{Client, Fixture};
 
 const NAMES: [&str; 4] = ["default", "linear", "seeds", "bm25-bodies"];
 

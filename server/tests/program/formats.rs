@@ -1,12 +1,9 @@
 //! Tests the formats of packs, lean and explained, and the answers to readers who already have a
 //! pack.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
 use std::process::{Command, Output};
-use support::{Client, Fixture};
 
 const INVALID_PARAMS: i64 = -32602;
 

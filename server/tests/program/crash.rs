@@ -1,6 +1,5 @@
 //! Tests `kill -9` at any moment of indexing: the databases open again, and the next run ends with
 //! the same graph as an undisturbed run.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::path::Path;

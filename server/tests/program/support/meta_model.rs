@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// The meta model. `tests/data/meta_model.py` generates it and describes its types.
 static MODEL: LazyLock<Value> = LazyLock::new(|| {
-    let text = include_str!("../../../tests/data/meta_model.json");
+    let text = include_str!("../../../../tests/data/meta_model.json");
     serde_json::from_str(text).expect("the meta model is JSON")
 });
 

@@ -1,11 +1,8 @@
 //! Tests documents as clients send them: with every kind of URI, with every kind of text, in every
 //! order.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture, uri};
 use serde_json::{Value, json};
-use support::{Client, Fixture, uri};
 
 async fn list_documents(client: &mut Client) -> Vec<Value> {
     let status = client.command("kenning.status", json!({})).await.unwrap();

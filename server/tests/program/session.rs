@@ -1,11 +1,8 @@
 //! Tests whole sessions with the language server, in process.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod support;
-
+use crate::support::{Client, Fixture, uri};
 use kenning::lsp::SessionEnd;
 use serde_json::json;
-use support::{Client, Fixture, uri};
 
 const INVALID_PARAMS: i64 = -32602;
 const REQUEST_FAILED: i64 = -32803;

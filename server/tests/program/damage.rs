@@ -1,6 +1,5 @@
 //! Tests damaged files of the index on the command line: a command reports the damage and still
 //! gives the same answer, and `doctor` finds the damage beforehand.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_graph::Hash;
 use kenning_graph::store::{Feedback, MemoryLocation};
