@@ -101,14 +101,14 @@ class LanguageServer(Server):
                 length = int(header.split(b":")[1])
         return json.loads(self.process.stdout.read(length))
 
-    def command(self, name, argument):
+    def execute_command(self, name, argument):
         """Runs a command of the server and returns its result."""
         return self.request("workspace/executeCommand", {"command": name, "arguments": [argument]})
 
     def wait_until_current(self):
         """Waits until the session has checked the disk, so that no answer reports that it has
         not."""
-        while self.command("kenning.waitForIndex", {"limitMs": 600_000})["freshness"].get("disk_check_pending"):
+        while self.execute_command("kenning.waitForIndex", {"limitMs": 600_000})["freshness"].get("disk_check_pending"):
             time.sleep(0.05)
 
     def close(self):

@@ -45,7 +45,7 @@ def compare_task(kenning, root, text, environment):
     pack = subprocess.run(command, cwd=root, env=environment, input=text.encode(), capture_output=True, check=True).stdout.decode()
     server = LanguageServer(kenning, root, environment)
     server.wait_until_current()
-    outcomes = {"language server": ask_until(pack, lambda: server.command("kenning.taskContext", {"task": text, "text": True})["text"])}
+    outcomes = {"language server": ask_until(pack, lambda: server.execute_command("kenning.taskContext", {"task": text, "text": True})["text"])}
     server.close()
     agent = McpServer(kenning, root, environment)
     agent.wait_until_current()

@@ -29,8 +29,8 @@ def main():
     args = parser.parse_args()
     python = args.install / "bin/python"
     if not python.exists():
-        common.run([sys.executable, "-m", "venv", args.install])
-        common.run([python, "-m", "pip", "install", "--quiet", f"aider-chat=={VERSION}"])
+        common.run_command([sys.executable, "-m", "venv", args.install])
+        common.run_command([python, "-m", "pip", "install", "--quiet", f"aider-chat=={VERSION}"])
     environment = common.environment(args.scratch.resolve() / "home")
     # Python finds its virtual environment by the path of the program, so links in it must not be
     # resolved.
@@ -119,7 +119,7 @@ def serve():
             continue
         tags = new_map().get_ranked_tags([], others, *mentioned(question, files))
         named = [tag for tag in tags if hasattr(tag, "name")]
-        found = [{"name": tag.name, "qualified": tag.name, "file": tag.rel_fname} for tag in named[: common.LENGTH]]
+        found = [{"name": tag.name, "qualified": tag.name, "file": tag.rel_fname} for tag in named[: common.MAX_RESULTS]]
         print(f"\n{ANSWER}{json.dumps(found)}", flush=True)
 
 

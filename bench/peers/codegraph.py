@@ -20,19 +20,19 @@ def main():
     program = args.install / "node_modules/.bin/codegraph"
     if not program.exists():
         args.install.mkdir(parents=True, exist_ok=True)
-        common.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
+        common.run_command(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
     program = program.resolve()
     environment = common.environment(args.scratch.resolve() / "home")
 
     def index(tree):
-        common.run([program, "init", "-y", "."], cwd=tree, env=environment)
+        common.run_command([program, "init", "-y", "."], cwd=tree, env=environment)
 
     def ask(tree, text):
         if args.mode == "query":
-            command = [program, "query", "-p", ".", "-j", "-l", str(common.LENGTH), "--", text]
-            return [to_result(found["node"]) for found in parse_json(common.run(command, cwd=tree, env=environment), "[")]
-        command = [program, "context", "-p", ".", "-f", "json", "--no-code", "-n", str(common.LENGTH), "--", text]
-        answer = parse_json(common.run(command, cwd=tree, env=environment), "{") or {}
+            command = [program, "query", "-p", ".", "-j", "-l", str(common.MAX_RESULTS), "--", text]
+            return [to_result(found["node"]) for found in parse_json(common.run_command(command, cwd=tree, env=environment), "[")]
+        command = [program, "context", "-p", ".", "-f", "json", "--no-code", "-n", str(common.MAX_RESULTS), "--", text]
+        answer = parse_json(common.run_command(command, cwd=tree, env=environment), "{") or {}
         nodes = (answer.get("entryPoints") or []) + (answer.get("nodes") or [])
         unique = {node["id"]: node for node in nodes if node["kind"] not in ("file", "import")}
         return [to_result(node) for node in unique.values()]

@@ -18,7 +18,7 @@ BENCH = pathlib.Path(__file__).resolve().parent.parent
 # The repositories that every peer indexes within minutes.
 REPOS = ["flask", "fastapi", "hono", "jekyll", "ripgrep", "spark-java"]
 # Maximum number of symbols in a list, several times the number that the scorers count.
-LENGTH = 50
+MAX_RESULTS = 50
 
 
 def argument_parser(doc):
@@ -33,7 +33,7 @@ def argument_parser(doc):
     return parser
 
 
-def run(command, **options):
+def run_command(command, **options):
     """Returns the output of a command. Ends the program with the command's output if it fails."""
     result = subprocess.run(command, capture_output=True, text=True, **options)
     if result.returncode != 0:
@@ -67,7 +67,7 @@ def measure(args, peer, index, ask):
         query_times = []
         for task in repo_tasks:
             began = time.monotonic()
-            found = ask(tree, task["description"])[:LENGTH]
+            found = ask(tree, task["description"])[:MAX_RESULTS]
             query_times.append(time.monotonic() - began)
             lists[task["id"]] = found if args.set == "commits" else [entry["qualified"] for entry in found]
         seconds["repositories"][repo] = {"tasks": len(repo_tasks), "index": indexed, "query": sum(query_times) / len(query_times)}

@@ -20,7 +20,7 @@ def main():
     program = args.install / "node_modules/@blackwell-systems/knowing-linux-x64/bin/knowing"
     if not program.exists():
         args.install.mkdir(parents=True, exist_ok=True)
-        common.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
+        common.run_command(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
     program = program.resolve()
     environment = common.environment(args.scratch.resolve() / "home")
     base, database = args.scratch.resolve() / "base.db", args.scratch.resolve() / "task.db"
@@ -31,7 +31,7 @@ def main():
 
     def index(tree):
         remove_database(base)
-        common.run([program, "index", "-no-enrich", "-db", base, "."], cwd=tree, env=environment)
+        common.run_command([program, "index", "-no-enrich", "-db", base, "."], cwd=tree, env=environment)
 
     def ask(tree, text):
         remove_database(database)
@@ -39,7 +39,7 @@ def main():
             if pathlib.Path(f"{base}{suffix}").exists():
                 shutil.copy(f"{base}{suffix}", f"{database}{suffix}")
         command = [program, "context", "-db", database, "-format", "json", "-task", text]
-        answer = json.loads(common.run(command, cwd=tree, env=environment))
+        answer = json.loads(common.run_command(command, cwd=tree, env=environment))
         return [to_result(tree, symbol["qualified_name"]) for symbol in answer.get("symbols") or []]
 
     common.measure(args, f"knowing {VERSION}", index, ask)

@@ -27,7 +27,7 @@ ROUNDS = 5
 def wait_for_history(client):
     """Waits until the number of read commits stays the same for three seconds."""
     last = None
-    while (count := client.command("kenning.status", {})["with_history"]) != last:
+    while (count := client.execute_command("kenning.status", {})["with_history"]) != last:
         last = count
         time.sleep(3)
 
@@ -35,7 +35,7 @@ def wait_for_history(client):
 def measure_session(kenning, root, queries, model):
     """Returns a row for each scope and mode, measured in a session of its own."""
     client = LanguageServer(kenning, root, settings={"vectors": {"model": model}} if model else {})
-    client.command("kenning.reindex", {})
+    client.execute_command("kenning.reindex", {})
     wait_for_history(client)
     rows = []
     modes = ("hybrid", "vector") if model else ("keyword", "hybrid")
@@ -45,7 +45,7 @@ def measure_session(kenning, root, queries, model):
             for number in range(ROUNDS + 1):
                 for query in queries:
                     start = time.perf_counter()
-                    client.command("kenning.search", {"query": query, "scope": scope, "mode": mode})
+                    client.execute_command("kenning.search", {"query": query, "scope": scope, "mode": mode})
                     if number > 0:
                         times.append((time.perf_counter() - start) * 1000)
             times.sort()

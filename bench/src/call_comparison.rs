@@ -49,11 +49,11 @@ pub struct CallComparison {
     /// server has another target.
     pub differences: Vec<String>,
     /// Number of `calls` edges without the verdicts of servers.
-    pub before: usize,
+    pub text_calls: usize,
     /// Number of `calls` edges with the verdicts.
-    pub after: usize,
+    pub merged_calls: usize,
     /// Number of `calls` edges that a server confirmed or discovered.
-    pub confirmed: usize,
+    pub confirmed_calls: usize,
 }
 
 impl CallComparison {
@@ -89,9 +89,9 @@ pub fn compare_calls(root: &Path, database: &Path) -> anyhow::Result<CallCompari
         comparison.add_verdict(&snapshot, verdict);
     }
     comparison.differences.sort_unstable();
-    comparison.before = count_calls(&snapshot.clone().without_verdicts(), |_| true);
-    comparison.after = count_calls(&snapshot, |_| true);
-    comparison.confirmed = count_calls(&snapshot, |provenance| provenance == Provenance::LspResolved);
+    comparison.text_calls = count_calls(&snapshot.clone().without_verdicts(), |_| true);
+    comparison.merged_calls = count_calls(&snapshot, |_| true);
+    comparison.confirmed_calls = count_calls(&snapshot, |provenance| provenance == Provenance::LspResolved);
     Ok(comparison)
 }
 

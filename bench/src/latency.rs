@@ -251,7 +251,7 @@ impl OpenDocument {
         loop {
             let status = session.execute_command("kenning.status", json!({}))?;
             let document = &status["documents"][0];
-            ensure!(document["desynchronised"].is_null(), "the server lost the edits: {document}");
+            ensure!(document["desynchronized"].is_null(), "the server lost the edits: {document}");
             if document["version"] == self.version {
                 return Ok(());
             }

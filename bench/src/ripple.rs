@@ -68,7 +68,8 @@ pub struct TestTask {
 }
 
 /// Builds up to `count` tasks from a repository, spread evenly over its newest commits, and passes
-/// each to `write_task`. Checks out other commits in the tree, and the original commit at the end.
+/// each to `write_task`. Checks out other commits in the tree, and the original commit at the end,
+/// even after an error.
 ///
 /// # Errors
 /// Fails if git, the index or `write_task` fails.
@@ -91,22 +92,39 @@ pub fn ripple_tasks(
         (0..commits.len().min(MAX_COMMITS)).filter(|&at| is_task_commit(&commits[at])).collect();
     let step = (usable.len() as f64 / count as f64).max(1.0);
     let chosen = (0..count).map(|n| (n as f64 * step) as usize).filter_map(|at| usable.get(at));
-    let head = run_git(tree, &["rev-parse", "HEAD"])?;
-    for &at in chosen {
-        let commit = &commits[at];
-        if let Err(error) = run_git(tree, &["checkout", "-q", &format!("{}^", commit.id)]) {
-            tracing::warn!("{repo}: skipped {}: {error:#}", commit.id);
-            continue;
+    with_restored_head(tree, || {
+        for &at in chosen {
+            let commit = &commits[at];
+            if let Err(error) = run_git(tree, &["checkout", "-q", &format!("{}^", commit.id)]) {
+                tracing::warn!("{repo}: skipped {}: {error:#}", commit.id);
+                continue;
+            }
+            let mut workspace = Workspace::open(tree, options())?;
+            workspace.refresh_all(&NoProgress)?;
+            let history = CommitHistory::new(commits[at + 1..].to_vec());
+            if let Some(task) = build_task(&repo, &workspace.current_snapshot(), commit, &history) {
+                write_task(task)?;
+            }
         }
-        let mut workspace = Workspace::open(tree, options())?;
-        workspace.refresh_all(&NoProgress)?;
-        let history = CommitHistory::new(commits[at + 1..].to_vec());
-        if let Some(task) = build_task(&repo, &workspace.current_snapshot(), commit, &history) {
-            write_task(task)?;
+        Ok(())
+    })
+}
+
+/// Calls `work`, which may check out other commits in the tree, and then checks out the original
+/// commit, even if `work` fails.
+///
+/// # Errors
+/// Fails if `work` or git fails. If both fail, the error of `work` has the error of git as context.
+fn with_restored_head(tree: &Path, work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let head = run_git(tree, &["rev-parse", "HEAD"])?;
+    let outcome = work();
+    match (outcome, run_git(tree, &["checkout", "-q", head.trim()])) {
+        (outcome, Ok(_)) => outcome,
+        (Ok(()), Err(error)) => Err(error),
+        (Err(error), Err(restore)) => {
+            Err(error.context(format!("the tree is not on its original commit: {restore:#}")))
         }
     }
-    run_git(tree, &["checkout", "-q", head.trim()])?;
-    Ok(())
 }
 
 /// Whether a commit edits at least two and not too many source files.
@@ -230,3 +248,43 @@ fn is_in_test(snapshot: &Snapshot, id: SymbolId) -> bool {
 
 /// The names of the features.
 pub const FEATURE_NAMES: &[&str] = &FEATURES;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::{bail, ensure};
+
+    /// Creates a repository with two commits. Returns the id of the second, which is checked out.
+    fn make_repository(tree: &Path) -> anyhow::Result<String> {
+        run_git(tree, &["init", "-q"])?;
+        for title in ["first", "second"] {
+            let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+            let commit = ["commit", "-q", "--allow-empty", "--no-verify", "--no-gpg-sign", "-m", title];
+            run_git(tree, &[&identity[..], &commit[..]].concat())?;
+        }
+        run_git(tree, &["rev-parse", "HEAD"])
+    }
+
+    #[test]
+    fn the_original_commit_is_checked_out_after_success_and_after_an_error() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let tree = folder.path();
+        let head = make_repository(tree)?;
+        for fails in [false, true] {
+            let outcome = with_restored_head(tree, || {
+                run_git(tree, &["checkout", "-q", "HEAD^"])?;
+                ensure!(run_git(tree, &["rev-parse", "HEAD"])? != head, "the first commit is checked out");
+                if fails {
+                    bail!("the index failed");
+                }
+                Ok(())
+            });
+            assert_eq!(
+                outcome.err().map(|error| error.to_string()),
+                fails.then(|| "the index failed".to_owned())
+            );
+            assert_eq!(run_git(tree, &["rev-parse", "HEAD"])?, head);
+        }
+        Ok(())
+    }
+}

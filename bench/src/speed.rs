@@ -23,7 +23,7 @@ const READY_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The figures of one repository.
 #[derive(Debug, Clone)]
-pub struct Measurement {
+pub struct IndexMeasurement {
     /// Name of the repository's folder.
     pub repo: String,
     /// Number of indexed files.
@@ -60,7 +60,7 @@ pub struct Measurement {
 ///
 /// # Errors
 /// Fails if the program fails or does not answer as documented.
-pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measurement> {
+pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<IndexMeasurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let with_cache = |cache: &Path| {
         let mut command = Command::new(kenning);
@@ -99,7 +99,7 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
     }
     let (warm_packs, server) = time_warm_packs(&mut command(), &root)?;
     let repo = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Measurement {
+    Ok(IndexMeasurement {
         repo,
         files: read_count(&status, "files")?,
         symbols: read_count(&status, "symbols")?,
@@ -173,7 +173,7 @@ fn folder_size(folder: &Path) -> anyhow::Result<u64> {
 }
 
 /// A column of the table: its heading and the text for a measurement.
-type Column = (&'static str, fn(&Measurement) -> String);
+type Column = (&'static str, fn(&IndexMeasurement) -> String);
 
 /// The columns in order. The headings include the unit.
 const COLUMNS: [Column; 22] = [
@@ -202,7 +202,7 @@ const COLUMNS: [Column; 22] = [
 ];
 
 /// Returns the measurements as a Markdown table, with the command and the machine above it.
-pub fn to_markdown(measurements: &[Measurement], command: &str, machine: &str) -> String {
+pub fn to_markdown(measurements: &[IndexMeasurement], command: &str, machine: &str) -> String {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut lines = vec![format!("`{command}`, {machine}"), String::new()];
     lines.push(row(COLUMNS.iter().map(|(head, _)| (*head).to_owned()).collect()));
@@ -212,7 +212,7 @@ pub fn to_markdown(measurements: &[Measurement], command: &str, machine: &str) -
 }
 
 /// Returns the measurements as CSV, with the command and the machine in each row.
-pub fn to_csv(measurements: &[Measurement], command: &str, machine: &str) -> String {
+pub fn to_csv(measurements: &[IndexMeasurement], command: &str, machine: &str) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let headings: Vec<String> =
         COLUMNS.iter().map(|(head, _)| head.replace('/', " per ").replace(' ', "_")).collect();
@@ -240,12 +240,12 @@ fn cpu_time(usage: &Usage) -> Duration {
 }
 
 /// Returns the megabytes of source per second of CPU time.
-fn format_source_rate(measurement: &Measurement, usage: &Usage) -> String {
+fn format_source_rate(measurement: &IndexMeasurement, usage: &Usage) -> String {
     format!("{:.2}", measurement.bytes as f64 / 1e6 / cpu_time(usage).as_secs_f64())
 }
 
 /// Returns the CPU time of the first index divided by the CPU time of another run.
-fn format_ratio(measurement: &Measurement, other: Option<&Usage>) -> String {
+fn format_ratio(measurement: &IndexMeasurement, other: Option<&Usage>) -> String {
     other.map_or_else(String::new, |other| {
         format!("{:.2}", cpu_time(&measurement.first_index).as_secs_f64() / cpu_time(other).as_secs_f64())
     })
@@ -289,18 +289,18 @@ pub fn describe_machine() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measurement, TASKS, to_csv, to_markdown};
+    use super::{IndexMeasurement, TASKS, to_csv, to_markdown};
     use crate::child::Usage;
     use std::time::Duration;
 
-    fn example_measurement() -> Measurement {
+    fn example_measurement() -> IndexMeasurement {
         let usage = |wall| Usage {
             wall: Duration::from_millis(wall),
             user: Duration::from_secs(2),
             system: Duration::from_millis(500),
             peak_memory: 90_000_000,
         };
-        Measurement {
+        IndexMeasurement {
             repo: "a,b".to_owned(),
             files: 12,
             symbols: 340,

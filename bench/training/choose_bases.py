@@ -55,7 +55,7 @@ def main():
         tip = run_git(repository, "rev-parse", "HEAD").strip()
         rows.append([name, language, license_name, choose_base(repository, tip), tip])
     by_hash = lambda row: hashlib.sha256(row[0].lower().encode()).hexdigest()
-    print("repository\tlanguage\tlicence\tbase\ttip\tsplit")
+    print("repository\tlanguage\tlicense\tbase\ttip\tsplit")
     split = {}
     for language in sorted({row[1] for row in rows}):
         for rank, row in enumerate(sorted((row for row in rows if row[1] == language), key=by_hash)):

@@ -154,7 +154,7 @@ def main():
         print(f"{word:6} {inside.sum():5} tasks, observed {outcomes[inside].mean():.3f}")
     if arguments.write:
         lines = [f"{word} = {score:.4f}" for word, score in limits.items()]
-        title = "# Best scores from which on the first ten symbols hold an answer with probability 0.8 and 0.5.\n"
+        title = "# Lowest best scores at which the first ten symbols hold an answer with probability 0.8 and 0.5.\n"
         arguments.write.write_text(title + "\n".join(lines) + "\n", encoding="utf-8")
     if arguments.diagram:
         arguments.diagram.write_text(draw_diagram(rows), encoding="utf-8")

@@ -15,7 +15,7 @@ mod score_components;
 /// A small web framework: a base class, an application, its configuration, and a test.
 const APP: &str = "\
 //- src/app/scaffold.py
-class Scaffold: Common behaviour of applications and blueprints.
+class Scaffold: Common behavior of applications and blueprints.
 method Scaffold.before_request: Register a function to run before each request. { funcs setdefault append }
 method Scaffold.after_request: Register a function to run after each request. { funcs append }
 method Scaffold.record: Remember a deferred call. { deferred }
@@ -438,7 +438,7 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
             - `src/app/scaffold.py:1` `Scaffold` (class)
 
             ```python
-            class Scaffold: Common behaviour of applications and blueprints.
+            class Scaffold: Common behavior of applications and blueprints.
             ```
             0.488 30 tokens, distance 1
             - `src/app/app.py:1` `App` (class)

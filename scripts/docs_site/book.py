@@ -65,7 +65,7 @@ def build():
     mdbook = find_mdbook()
     shutil.rmtree(OUTPUT, ignore_errors=True)
     run_command([mdbook, "build", str(pages.ROOT / pages.BOOK)])
-    for image in sorted(set().union(*(pages.page_text(chapter)[1] for chapter in pages.chapters()))):
+    for image in sorted(set().union(*(pages.page_text(chapter)[1] for chapter in pages.list_chapters()))):
         copy = OUTPUT / "repository" / image
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(pages.ROOT / image, copy)

@@ -92,7 +92,7 @@ def commit_chart():
         row = read_rows(f"commits-{config}", repo="all", metric="hit@10")[0]
         tasks = row["tasks"]
         mean = float(row["mean"])
-        groups.append([Bar(label, mean, percent(mean), 0 if config == "default" else 2, float(row["lo"]), float(row["hi"]))])
+        groups.append([Bar(label, mean, format_percent(mean), 0 if config == "default" else 2, float(row["lo"]), float(row["hi"]))])
     return Chart("An edited symbol is among the first ten", f"{tasks} commits of eleven repositories; line: 95% interval", groups)
 
 
@@ -104,9 +104,9 @@ def peer_chart():
     groups = []
     for repository in sorted({row["repository"] for row in measured}):
         ours = float(read_rows("commits-default", repo=repository, metric="hit@10")[0]["mean"])
-        group = [Bar(repository, ours, percent(ours))]
+        group = [Bar(repository, ours, format_percent(ours))]
         for row in sorted((row for row in measured if row["repository"] == repository), key=lambda row: series[row["peer"]]):
-            group.append(Bar("", float(row["hit@10"]), percent(float(row["hit@10"])), series[row["peer"]]))
+            group.append(Bar("", float(row["hit@10"]), format_percent(float(row["hit@10"])), series[row["peer"]]))
         groups.append(group)
     return Chart("An edited symbol is among the first ten, by tool", "37 to 40 commits of each repository; tools without a bar were not run on it", groups, legend)
 
@@ -165,7 +165,7 @@ def latency_chart():
     return Chart("Answers in an open session on Kafka", f"{int(row['symbols']):,} symbols; milliseconds on two threads", groups, ("median", "95th percentile"), maximum=45)
 
 
-def percent(share):
+def format_percent(share):
     """Returns a share as a percentage."""
     return f"{100 * share:.0f}%"
 
@@ -210,7 +210,7 @@ def draw_content():
     for tick in (0, 0.25, 0.5, 0.75, 1):
         y = bottom - tick * height
         parts.append(f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
-        parts.append(text(LEFT - 10, f"{y + 5:.1f}", percent(tick), 'text-anchor="end"'))
+        parts.append(text(LEFT - 10, f"{y + 5:.1f}", format_percent(tick), 'text-anchor="end"'))
     for index, budget in enumerate(budgets):
         parts.append(text(f"{LEFT + index * step:.1f}", bottom + 24, f"{budget:,}", 'text-anchor="middle"'))
     tasks = ""

@@ -24,10 +24,10 @@ PLACEHOLDER = re.compile(r"^(?:<.*|[A-Z][A-Z_]*|\{.*|\.\.\.|…)$")
 
 def check_documents(program):
     """Yields a finding for each wrong block or command of a document."""
-    for document in pages.documents():
+    for document in pages.list_documents():
         if document in HISTORY:
             continue
-        blocks, prose = markdown.split_code(pages.read(document))
+        blocks, prose = markdown.split_code(pages.read_file(document))
         for block in blocks:
             for line, problem in check_block(block, program):
                 yield f"{document}:{line}: {problem}"

@@ -83,7 +83,7 @@ def draw_blast_radius():
             placed.append((x, y))
         last = placed
     body.append(text(20, 270, "Green: tests. Dashed: a call that may lead to another definition; its numbers have a ~.", 'class="small"'))
-    return draw_card("Blast radius of a method in flask", "An arrow leads from a symbol to what it calls", body, 290)
+    return draw_card("Blast radius of a method in flask", "An arrow leads from a caller to the symbol that it calls", body, 290)
 
 
 def draw_box(x, y, width, height, name, note, kind="box", top=None):

@@ -7,7 +7,7 @@ from docs_site import charts, pages
 
 FIGURES = pathlib.Path(__file__).with_name("figures.toml")
 FORMATS = {
-    "percent": charts.percent,
+    "percent": charts.format_percent,
     "number": "{:,.0f}".format,
     "two": "{:.2f}".format,
     "three": "{:.3f}".format,
@@ -20,7 +20,7 @@ def check_figures():
     for figure in tomllib.loads(FIGURES.read_text(encoding="utf-8"))["figure"]:
         values = [read_value(value) for value in figure["values"]]
         sentence = figure["text"].format(*values)
-        if sentence not in " ".join(pages.read(figure["page"]).split()):
+        if sentence not in " ".join(pages.read_file(figure["page"]).split()):
             yield f"{figure['page']}: does not say: {sentence} (by bench/results; scripts/docs_site/figures.toml has the sentence)"
 
 

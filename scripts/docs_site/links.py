@@ -12,8 +12,8 @@ def check_documents():
     """Yields a finding for each relative link of a document whose file or heading does not
     exist."""
     anchors = {}
-    for document in pages.documents():
-        text = pages.read(document)
+    for document in pages.list_documents():
+        text = pages.read_file(document)
         for line, target in markdown.find_links(text):
             problem = find_problem(document, urllib.parse.unquote(target), anchors)
             if problem:
@@ -33,7 +33,7 @@ def find_problem(document, target, anchors):
         return f"there is no file {path}"
     if anchor and path.endswith(".md"):
         if path not in anchors:
-            anchors[path] = markdown.heading_anchors(pages.read(path))
+            anchors[path] = markdown.heading_anchors(pages.read_file(path))
         if anchor not in anchors[path]:
             return f"{path} has no heading with the anchor #{anchor}"
     return None
@@ -51,13 +51,13 @@ def exists_with_case(path):
 
 def check_summary():
     """Yields a finding for each page of the book that is missing, listed twice or not listed."""
-    listed = pages.chapters()
+    listed = pages.list_chapters()
     for chapter in sorted(set(listed)):
         if not (pages.ROOT / chapter).is_file():
             yield f"{pages.SUMMARY}: {chapter} does not exist"
         if listed.count(chapter) > 1:
             yield f"{pages.SUMMARY}: {chapter} is listed twice"
-    for document in pages.documents():
+    for document in pages.list_documents():
         if document.startswith(f"{pages.BOOK}/") and document != pages.SUMMARY and document not in listed:
             yield f"{document}: add it to {pages.SUMMARY}, or the site leaves it out"
 

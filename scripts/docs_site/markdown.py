@@ -86,14 +86,14 @@ def heading_anchors(text):
     anchors, counts = set(HTML_ID.findall(prose)), {}
     for line in prose.split("\n"):
         if match := HEADING.match(line):
-            anchor = anchor_of(match[2])
+            anchor = make_anchor(match[2])
             count = counts.get(anchor, 0)
             counts[anchor] = count + 1
             anchors.add(f"{anchor}-{count}" if count else anchor)
     return anchors
 
 
-def anchor_of(heading):
+def make_anchor(heading):
     """Returns the anchor of a heading: lower case, hyphens for blanks, no other punctuation."""
     heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())

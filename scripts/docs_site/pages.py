@@ -19,12 +19,12 @@ SKIPPED_FOLDERS = {".git", "templates", "target", "node_modules", "corpus", "dis
 IMAGES = (".svg", ".png", ".gif", ".jpg")
 
 
-def read(path):
+def read_file(path):
     """Reads a file of the repository."""
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def documents():
+def list_documents():
     """Returns the paths of all Markdown files of the checkout, without built and installed
     files."""
     paths = []
@@ -34,14 +34,14 @@ def documents():
     return paths
 
 
-def chapters():
+def list_chapters():
     """Returns the paths of the chapters, in the order of the summary."""
-    return [posixpath.join(BOOK, target) for _, target in markdown.find_links(read(SUMMARY))]
+    return [posixpath.join(BOOK, target) for _, target in markdown.find_links(read_file(SUMMARY))]
 
 
 def included_file(chapter):
     """Returns the file whose text a chapter shows on the site, or None."""
-    match = INCLUDE.search(read(chapter))
+    match = INCLUDE.search(read_file(chapter))
     return match and resolve(chapter, match[1])
 
 
@@ -57,7 +57,7 @@ def is_external(target):
 
 def included_chapters():
     """Maps each included file to its chapter."""
-    return {file: chapter for chapter in chapters() if (ROOT / chapter).is_file() and (file := included_file(chapter))}
+    return {file: chapter for chapter in list_chapters() if (ROOT / chapter).is_file() and (file := included_file(chapter))}
 
 
 def page_text(chapter):
@@ -68,10 +68,10 @@ def page_text(chapter):
     not on the site.
     """
     images = set()
-    text, included = read(chapter), included_file(chapter)
+    text, included = read_file(chapter), included_file(chapter)
     if included:
         head = text[: INCLUDE.search(text).start()]
-        body = read(included)
+        body = read_file(included)
         if head.strip():
             body = re.sub(r"\A# .*\n+", "", body)
         text = link_to_site(head, chapter, chapter, images) + link_to_site(body, included, chapter, images)
@@ -83,7 +83,7 @@ def page_text(chapter):
 def link_to_site(text, origin, chapter, images):
     """Rewrites the links of a text of the file `origin` for the page `chapter`, and collects the
     images to copy."""
-    on_site = included_chapters() | {name: name for name in chapters()}
+    on_site = included_chapters() | {name: name for name in list_chapters()}
 
     def rewrite(target):
         if is_external(target) or target.startswith("#") or not target:

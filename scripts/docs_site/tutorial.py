@@ -21,7 +21,7 @@ EDIT = re.compile(r"Edit line (\d+) of `([^`]+)`")
 
 def check_outputs(checkout, program):
     """Yields a finding for each part of an output on the page that the program does not print."""
-    text = pages.read(PAGE)
+    text = pages.read_file(PAGE)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         tree = folder / "flask"

@@ -13,24 +13,25 @@ pub struct Freshness {
     pub indexed_at: Option<String>,
     /// The git commit that was checked out at that time; null without a repository or a commit.
     pub head: Option<String>,
-    /// Number of files whose latest text is not in the answer yet, or that refer to something that
-    /// the latest edits changed.
+    /// The number of files whose latest text is not in the answer yet, or that refer to something
+    /// that the latest edits changed.
     pub pending_files: usize,
     /// Whether a check of the disk is pending: files may have changed that the answer does not
     /// include.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disk_check_pending: bool,
-    /// Number of open files whose unsaved text is in the answer.
+    /// The number of open files whose unsaved text is in the answer.
     pub unsaved_files: usize,
-    /// Number of open files whose unsaved text has syntax errors. Definitions near an error may be
-    /// missing.
+    /// The number of open files whose unsaved text has syntax errors. Definitions near an error may
+    /// be missing.
     #[serde(skip_serializing_if = "is_zero")]
     pub broken_files: usize,
-    /// Number of open files whose edits could not be followed. The answer uses their text on disk.
-    #[serde(rename = "desynchronised_files", skip_serializing_if = "is_zero")]
+    /// The number of open files whose edits the server could not apply. The answer uses their text
+    /// on disk.
+    #[serde(skip_serializing_if = "is_zero")]
     pub desynchronized_files: usize,
-    /// Number of open files that have unsaved changes and are too large to be parsed on every edit.
-    /// The answer uses their text on disk.
+    /// The number of open files that have unsaved changes and are too large to be parsed on every
+    /// edit. The answer uses their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
     pub large_files: usize,
     /// The language servers that confirm edges.
@@ -49,7 +50,7 @@ pub struct ServerFreshness {
     pub name: String,
     /// The server's state.
     pub state: String,
-    /// Number of edges that the server confirmed in this revision.
+    /// The number of edges that the server confirmed in this revision.
     pub confirmed_edges: usize,
 }
 

@@ -47,29 +47,29 @@ pub struct IndexStatus {
     source_root: String,
     /// Identity hash of everything that answers depend on, language servers included.
     snapshot: String,
-    /// Number of files in the index.
+    /// The number of files in the index.
     files: usize,
-    /// Number of symbols in the workspace.
+    /// The number of symbols in the workspace.
     symbols: usize,
-    /// Number of symbols outside the workspace that an edge points to.
+    /// The number of symbols outside the workspace that an edge points to.
     phantoms: usize,
-    /// Number of edges.
+    /// The number of edges.
     edges: usize,
-    /// Number of symbols whose last commit is known.
+    /// The number of symbols whose last commit is known.
     with_history: usize,
-    /// Number of commits that were read from the history.
+    /// The number of commits that were read from the history.
     commits: usize,
-    /// Number of tests whose runs were imported.
+    /// The number of tests whose runs were imported.
     recorded_tests: usize,
-    /// Number of calls that imported traces show.
+    /// The number of calls that imported traces show.
     recorded_calls: usize,
-    /// Number of files by language.
+    /// The number of files by language.
     files_by_language: BTreeMap<String, usize>,
-    /// Number of symbols by kind.
+    /// The number of symbols by kind.
     symbols_by_kind: BTreeMap<&'static str, usize>,
-    /// Number of edges by kind.
+    /// The number of edges by kind.
     edges_by_kind: BTreeMap<&'static str, usize>,
-    /// Number of edges by provenance.
+    /// The number of edges by provenance.
     edges_by_provenance: BTreeMap<&'static str, usize>,
     /// The call sites by how they were resolved.
     calls: CallFigures,
@@ -85,7 +85,7 @@ pub struct IndexStatus {
     /// repository.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
-    /// Number of files that are left out because their language is unknown, by extension.
+    /// The number of files that are left out because their language is unknown, by extension.
     unknown_extensions: BTreeMap<String, usize>,
     #[serde(flatten)]
     freshness: Freshness,
@@ -108,7 +108,7 @@ struct DatabaseStatus {
 struct VectorsStatus {
     /// The folder of the model, as the option names it.
     model: String,
-    /// Number of symbols and sections whose vectors are stored. The first search makes them.
+    /// The number of symbols and sections whose vectors are stored. The first search computes them.
     symbols: usize,
 }
 
@@ -125,7 +125,7 @@ struct CallFigures {
     external: u32,
     /// Call sites whose target is unknown.
     unresolved: u32,
-    /// Share of `resolved` in `total`, in percent with one decimal.
+    /// The share of `resolved` in `total`, in percent with one decimal.
     resolved_percent: f64,
 }
 

@@ -182,7 +182,7 @@ class EditAttack:
             after = "correct after reindex" if later == fresh else "different after reindex, too"
             context.fail(f"round {number}: source_root {root}, of a fresh index {fresh}, {after}")
             shutil.copytree(snapshot, context.folder / f"different-{number}")
-        unsynchronized = status.get("desynchronised_files")
+        unsynchronized = status.get("desynchronized_files")
         context.expect(not unsynchronized, f"round {number}: out of sync: {unsynchronized}")
         if len(context.failures) > failures_before:
             context.count("different rounds")

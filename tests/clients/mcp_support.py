@@ -98,7 +98,7 @@ async def ask(client, tool, **arguments):
     return texts[0], texts[1]
 
 
-async def fail(client, tool, **arguments):
+async def expect_error(client, tool, **arguments):
     """Returns the text of the error that a tool answers with."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.content[0].text

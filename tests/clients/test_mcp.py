@@ -9,7 +9,7 @@ import time
 
 import pytest
 from mcp import MCPError
-from mcp_support import LIFECYCLES, TOPICS, ask, fail, read_pack_root, wait_until_current, workspace
+from mcp_support import LIFECYCLES, TOPICS, ask, expect_error, read_pack_root, wait_until_current, workspace
 from support import KENNING
 
 TOOLS = ["task_context", "blast_radius", "affected_tests", "search", "explain"]
@@ -114,7 +114,7 @@ async def test_pages_are_disjoint(workspace):
             assert symbols and not set(symbols) & set(shown)
             shown += symbols
             arguments["continue_from"] = page["pack_root"]
-        assert "is not known" in await fail(client, "task_context", **arguments | {"continue_from": "0123456789ab"})
+        assert "is not known" in await expect_error(client, "task_context", **arguments | {"continue_from": "0123456789ab"})
 
 
 async def test_feedback_is_recorded(client):
@@ -124,7 +124,7 @@ async def test_feedback_is_recorded(client):
     _, note = await ask(client, "task_context", task=task, feedback=feedback)
     assert "Recorded the feedback on 2 symbols." in note
     feedback["useful"] = ["no_such_symbol"]
-    assert "no_such_symbol" in await fail(client, "task_context", task=task, feedback=feedback)
+    assert "no_such_symbol" in await expect_error(client, "task_context", task=task, feedback=feedback)
 
 
 async def test_bad_arguments_are_explained(client):
@@ -145,7 +145,7 @@ async def test_bad_arguments_are_explained(client):
         ("explain", {"task": "round"}, "task and symbol"),
         ("explain", {"task": "round", "symbol": "no_such_symbol"}, "no_such_symbol"),
     ]:
-        text = await fail(client, tool, **arguments)
+        text = await expect_error(client, tool, **arguments)
         assert reason in text and len(text) < 500, (tool, arguments, text)
     with pytest.raises(MCPError) as error:
         await client.call_tool("no_such_tool", {})

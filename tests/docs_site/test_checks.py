@@ -148,7 +148,7 @@ class PageTest(CheckoutTest):
         self.assertEqual(images, {"editors/media/p.png"})
 
     def test_anchors_equal_those_of_github(self):
-        self.assertEqual(markdown.anchor_of("What `kenning` does, and [how](x.md)?"), "what-kenning-does-and-how")
+        self.assertEqual(markdown.make_anchor("What `kenning` does, and [how](x.md)?"), "what-kenning-does-and-how")
         self.assertEqual(markdown.heading_anchors('# A\n## A\n<a id="b"></a>\n```\n# c\n```\n'), {"a", "a-1", "b"})
 
 
@@ -246,7 +246,7 @@ class ProseTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / pathlib.Path(name).name
             path.write_text(text, encoding="utf-8")
-            return [line for _, line in prose.lines_of(path, name)]
+            return [line for _, line in prose.readable_lines(path, name)]
 
     def test_help_and_messages_of_the_program_are_read(self):
         text = '/// Help of a flag.\nfn f() { bail!("first \\\n    second"); let c = \'"\'; g(r#"raw "text""#) }\n\n#[cfg(test)]\nmod tests {\n    const A: &str = "data";\n}\n'

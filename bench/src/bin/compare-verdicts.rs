@@ -74,9 +74,9 @@ fn format_row(repo: &str, comparison: &CallComparison) -> String {
     ];
     let mut cells = vec![
         repo.to_owned(),
-        comparison.before.to_string(),
-        comparison.after.to_string(),
-        comparison.confirmed.to_string(),
+        comparison.text_calls.to_string(),
+        comparison.merged_calls.to_string(),
+        comparison.confirmed_calls.to_string(),
     ];
     cells.extend(unique_answers.map(|answer| count(TextResolution::Unique, answer)));
     cells.push(comparison.precision().map_or_else(String::new, |precision| format!("{precision:.4}")));

@@ -2,7 +2,7 @@
 //! tasks.
 
 use anyhow::Context;
-use bench::speed::{Measurement, describe_machine, last_two_names, measure, to_csv, to_markdown};
+use bench::speed::{IndexMeasurement, describe_machine, last_two_names, measure, to_csv, to_markdown};
 use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ fn main() -> anyhow::Result<()> {
         "{} does not exist; run `cargo build --release` first",
         kenning.display()
     );
-    let mut measurements: Vec<Measurement> = Vec::new();
+    let mut measurements: Vec<IndexMeasurement> = Vec::new();
     for repository in &arguments.repositories {
         measurements.push(
             measure(&kenning, repository, usize::from(arguments.runs))

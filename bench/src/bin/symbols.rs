@@ -33,7 +33,7 @@ struct Arguments {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let differences = Differences::committed()?;
+    let differences = Differences::read_committed()?;
     let mut comparisons = Vec::new();
     let language = arguments.language.as_deref();
     for repository in &arguments.repositories {

@@ -34,9 +34,9 @@ const IDLE_TIME: Duration = Duration::from_secs(5);
 /// Maximum length of a chain of imports and aliases between a call and its declaration. Re-exports
 /// can form a cycle.
 const MAX_HOPS: u32 = 6;
-/// Approximate number of calls that probe whether the server is ready, because a server may know
+/// Maximum number of calls that probe whether the server is ready, because a server may know
 /// nothing about some calls.
-const PROBE_COUNT: usize = 20;
+const MAX_PROBES: usize = 20;
 
 /// The sample to ask a server about, and how to start the server.
 pub struct SampleRequest<'a> {
@@ -142,6 +142,12 @@ struct DefinitionAnswer {
     is_external: bool,
 }
 
+/// Returns at most [`MAX_PROBES`] indices of sites, spread evenly over all of them.
+fn probe_indices(site_count: usize) -> impl ExactSizeIterator<Item = usize> {
+    let count = site_count.min(MAX_PROBES);
+    (0..count).map(move |n| n * site_count / count)
+}
+
 impl DefinitionClient {
     /// Waits until the server has been idle for a while and answers a request with a definition in
     /// the workspace.
@@ -160,14 +166,16 @@ impl DefinitionClient {
             "idle; finished work: {}",
             self.server.lsp_client().server_activity().current_progress().finished
         );
-        for site in sites.iter().step_by((sites.len() / PROBE_COUNT).max(1)) {
+        let probes = probe_indices(sites.len());
+        let probe_count = probes.len();
+        for site in probes.map(|index| &sites[index]) {
             let answer = self.request_answer(&site.path, site.line, site.column).await?;
             if !answer.workspace_positions.is_empty() {
                 return Ok(());
             }
         }
         bail!(
-            "the server found no definition for {PROBE_COUNT} calls; its last messages: {:?}",
+            "the server found no definition for {probe_count} calls; its last messages: {:?}",
             self.server.lsp_client().server_activity().recent_messages()
         )
     }
@@ -335,4 +343,20 @@ fn read_file(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Resu
     let uri =
         Uri::from_file_path(&absolute).with_context(|| format!("{} is not a URI", absolute.display()))?;
     Ok(ParsedFile { text, language, tree, uri })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_the_maximum_of_sites_is_probed_and_they_are_spread_evenly() {
+        for (sites, probes) in [(0, 0), (1, 1), (20, 20), (21, 20), (39, 20), (400, 20)] {
+            assert_eq!(probe_indices(sites).len(), probes, "{sites} sites");
+        }
+        assert_eq!(probe_indices(3).collect::<Vec<_>>(), [0, 1, 2]);
+        let spread: Vec<usize> = probe_indices(40).collect();
+        assert_eq!(spread[..3], [0, 2, 4]);
+        assert_eq!(spread.last(), Some(&38));
+    }
 }

@@ -38,29 +38,29 @@ struct Difference {
     name: Vec<String>,
     /// Prefixes. The trimmed line must begin with one of them.
     #[serde(default)]
-    starts: Vec<String>,
+    line_starts: Vec<String>,
     /// Texts. The line must contain one of them.
     #[serde(default)]
-    holds: Vec<String>,
+    line_contains: Vec<String>,
     /// Texts. The line must contain none of them.
     #[serde(default)]
-    lacks: Vec<String>,
+    line_lacks: Vec<String>,
     /// Whether the line must not contain the name as a whole word.
     #[serde(default)]
-    absent: bool,
+    name_absent: bool,
     /// Whether the part of the name after its last `.` or `:` must be a symbol of Kenning on the
     /// line.
     #[serde(default)]
-    tail: bool,
+    has_short_name: bool,
     /// Whether the file must have a symbol of Kenning with the name on another line.
     #[serde(default)]
-    elsewhere: bool,
+    named_elsewhere: bool,
     /// Prefixes. A symbol of Kenning on the line must begin with one of them.
     #[serde(default)]
-    beside: Vec<String>,
+    symbol_on_line: Vec<String>,
     /// Maximum distance in lines, before or after the tag, at which a symbol of Kenning must have
     /// the name.
-    near: Option<u32>,
+    max_line_distance: Option<u32>,
 }
 
 /// The line of a tag, its syntax, and Kenning's symbols in the file.
@@ -79,7 +79,7 @@ impl Differences {
     ///
     /// # Errors
     /// Fails with the reason if the table is not valid.
-    pub fn committed() -> anyhow::Result<Self> {
+    pub fn read_committed() -> anyhow::Result<Self> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ctags-differences.toml");
         let text = std::fs::read_to_string(path).context(path)?;
         let table: Self = toml::from_str(&text).context("bench/ctags-differences.toml")?;
@@ -107,14 +107,16 @@ impl Difference {
             && self.scope_kinds.as_ref().is_none_or(|kinds| kinds.contains(&tag.scope_kind))
             && any_or_empty(&self.inside, &|kind| context.node_kinds.contains(&kind))
             && any_or_empty(&self.name, &|text| tag.name.contains(text))
-            && any_or_empty(&self.starts, &|text| context.line.trim().starts_with(text))
-            && any_or_empty(&self.holds, &|text| context.line.contains(text))
-            && !self.lacks.iter().any(|text| context.line.contains(text))
-            && (!self.absent || !has_word(context.line, &tag.name))
-            && (!self.tail || has_short_name(tag, context))
-            && (!self.elsewhere || context.symbols.iter().any(|(_, name)| *name == tag.name))
-            && any_or_empty(&self.beside, &|text| context.names_on(tag.line).any(|n| n.starts_with(text)))
-            && self.near.is_none_or(|lines| is_near(tag, context, lines))
+            && any_or_empty(&self.line_starts, &|text| context.line.trim().starts_with(text))
+            && any_or_empty(&self.line_contains, &|text| context.line.contains(text))
+            && !self.line_lacks.iter().any(|text| context.line.contains(text))
+            && (!self.name_absent || !has_word(context.line, &tag.name))
+            && (!self.has_short_name || has_short_name(tag, context))
+            && (!self.named_elsewhere || context.symbols.iter().any(|(_, name)| *name == tag.name))
+            && any_or_empty(&self.symbol_on_line, &|text| {
+                context.names_on(tag.line).any(|n| n.starts_with(text))
+            })
+            && self.max_line_distance.is_none_or(|lines| is_near(tag, context, lines))
     }
 }
 

@@ -11,9 +11,9 @@ export interface AffectedTest {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -33,9 +33,9 @@ export interface AffectedTest {
 
 /** A test file that the change may affect. */
 export interface AffectedTestFile {
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   file: string;
-  /** Number of its tests that reach the change. */
+  /** The number of its tests that reach the change. */
   reaching: number;
   /** The reasons why it may also have to change, the strongest first. */
   reasons: string[];
@@ -49,11 +49,11 @@ export interface AffectedTests {
   change?: Change;
   /** The files that the request named; absent if it asked about a change. */
   files?: string[];
-  /** Number of symbols that changed, that used a removed definition, or that the requested files contain. */
+  /** The number of symbols that changed, that used a removed definition, or that the requested files contain. */
   targets: number;
   /** The tests, the nearest first, then by qualified name. */
   tests: AffectedTest[];
-  /** The test files that matter most, the likeliest first, at most 15: those whose tests reach the change, and those that usually change with it. */
+  /** The test files that matter most, the likeliest first, at most 15: files whose tests reach the change, and files that usually change with it. */
   test_files: AffectedTestFile[];
   /** Shell commands that run the tests, to be run in the root of the workspace. */
   commands: string[];
@@ -99,9 +99,9 @@ export interface BlastOverload {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -133,21 +133,21 @@ export interface BlastRadius {
   users: UserGroup[];
   /** A sentence if there are no users, with the reason why users may be missing. */
   no_users?: string;
-  /** Dependents by distance: those at one hop first, then those at two, up to the requested depth. */
+  /** Dependents by distance, from one hop up to the requested depth. */
   levels: Dependent[][];
-  /** The folders that contain dependents, those with the most first. */
+  /** The folders that contain dependents, the folder with the most first. */
   folders: FolderCount[];
   /** Tests that reach the target within 6 hops, the nearest first. */
   tests: TestReach[];
-  /** Number of direct callers per provenance. */
+  /** The number of direct callers per provenance. */
   evidence: Record<string, number>;
-  /** Number of direct callers that each language server confirmed. */
+  /** The number of direct callers that each language server confirmed. */
   servers: Record<string, number>;
-  /** Number of direct callers whose call may lead elsewhere. */
+  /** The number of direct callers whose call may lead elsewhere. */
   ambiguous: number;
   /** Symbols that the target overrides: a call to one of them may run the target. Not part of the numbers. */
   through_overrides: ThroughOverride[];
-  /** Number of distinct symbols that use the target in other ways than by calling it. */
+  /** The number of distinct symbols that use the target in other ways than by calling it. */
   mentions: number;
   /** Files that a change to the target may also touch, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations. */
   ripple: RippleFile[];
@@ -189,7 +189,7 @@ export interface CallFigures {
   external: number;
   /** Call sites whose target is unknown. */
   unresolved: number;
-  /** Share of `resolved` in `total`, in percent with one decimal. */
+  /** The share of `resolved` in `total`, in percent with one decimal. */
   resolved_percent: number;
 }
 
@@ -201,9 +201,9 @@ export interface Caller {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -213,7 +213,7 @@ export interface Caller {
   call_line: number | null;
   /** The location of that call, for clients that open it. */
   call_location?: Location;
-  /** Provenance of the call. */
+  /** The provenance of the call. */
   provenance: string;
   /** Confidence that the call is right, from 0 to 1. */
   confidence: number;
@@ -245,7 +245,7 @@ export interface ChangeContextArguments {
   format?: PackFormat;
   /** Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format. */
   text?: boolean;
-  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
+  /** Adds the reasons for the ranking to the fields of the answer: score components, channels, evidence, whole ids. They do not count in the budget. `text` does not change. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
   packRoot?: string;
@@ -255,15 +255,15 @@ export interface ChangeContextArguments {
   textDocument?: TextDocument;
   /** Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes. */
   noLearning?: boolean;
-  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  /** Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
 }
 
 /** A changed file. */
 export interface ChangedFile {
-  /** Path in the workspace, with `/` as the separator; a deleted file has its former path. */
+  /** The path in the workspace, with `/` as the separator; a deleted file has its former path. */
   path: string;
-  /** Kind of change: `added`, `modified`, `deleted` or `renamed`. */
+  /** The kind of change: `added`, `modified`, `deleted` or `renamed`. */
   status: string;
   /** The former path of a renamed file. */
   old_path?: string;
@@ -331,17 +331,17 @@ export interface Delta {
   budget: number;
   /** Tokens of all items; never more than the budget. */
   tokens_used: number;
-  /** How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
+  /** The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
   /** Freshness of the answer. */
   freshness: Freshness;
-  /** Ids of the symbols that are no longer in the pack. */
+  /** The ids of the symbols that are no longer in the pack. */
   removed: string[];
   /** Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise. */
   added: RankedPackSymbol[];
-  /** Symbols that are shown otherwise: their detail, text, signature or group changed. Each replaces the symbol with its id. */
+  /** Symbols whose detail, text, signature or group changed. Each replaces the symbol with its id. */
   changed: RankedPackSymbol[];
-  /** Symbols of which only the position changed. */
+  /** Symbols whose only change is the position. */
   moved?: MovedSymbol[];
   /** The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order. */
   order?: string[];
@@ -377,15 +377,15 @@ export interface Dependent {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
   /** The range of the name in the document; only the language server's answers have it. */
   location?: Location;
-  /** Id of the next symbol on the path to the target. */
+  /** The id of the next symbol on the path to the target. */
   on: string;
   /** The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`. */
   role: string;
@@ -393,7 +393,7 @@ export interface Dependent {
   edge: string;
   /** A description of the use of that symbol: `calls it`, `reads or writes Order.total`. */
   relation: string;
-  /** Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ... */
+  /** The provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ... */
   provenance: string;
   /** True if every path to the target uses an edge that may lead elsewhere. */
   ambiguous: boolean;
@@ -401,13 +401,13 @@ export interface Dependent {
 
 /** The space that a workspace and the whole cache take. */
 export interface DiskUsage {
-  /** Size of the files of this index in bytes, including learned data and vectors. */
+  /** The size of the files of this index in bytes, including learned data and vectors. */
   index_bytes: number;
-  /** Size in bytes of the cache of facts, which the worktrees of a repository share. */
+  /** The size in bytes of the cache of facts, which the worktrees of a repository share. */
   facts_bytes: number;
-  /** Size of Kenning's whole folder in the cache in bytes. */
+  /** The size of Kenning's whole folder in the cache in bytes. */
   cache_bytes: number;
-  /** Number of indexes in the cache. */
+  /** The number of indexes in the cache. */
   cached_indexes: number;
 }
 
@@ -428,7 +428,7 @@ export interface DocumentStatus {
   /** SHA-256 of the document's text in the server, with which a client can check that both have the same text. */
   sha256: string;
   /** The reason why the server could not apply the document's edits; null if it applied them all. Until the client sends the whole text, answers use the text on disk. */
-  desynchronised: string | null;
+  desynchronized: string | null;
   /** The reason why the document's unsaved text is not in the graph although its file is; absent otherwise. Until the document is saved, answers use the text on disk. */
   left_out?: string;
 }
@@ -456,15 +456,15 @@ export interface ExplainArguments {
   textDocument?: TextDocument;
   /** The position of the cursor, as for `kenning.taskContext`. */
   position?: Position;
-  /** Ids of symbols that are shown first, as for `kenning.taskContext`. */
+  /** The ids of symbols that are shown first, as for `kenning.taskContext`. */
   pinned?: string[];
-  /** Ids of symbols that are omitted, as for `kenning.taskContext`. */
+  /** The ids of symbols that are omitted, as for `kenning.taskContext`. */
   excluded?: string[];
   /** The ranking configuration, as for `kenning.taskContext`. */
   configuration?: RankConfigName;
   /** Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`. */
   noLearning?: boolean;
-  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  /** Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
   /** Adds the answer in this format, as `text`: in sentences if it is Markdown. */
   format?: OutputFormat;
@@ -478,7 +478,7 @@ export interface Explanation {
   schema: number;
   /** The symbol's name as `path::Outer.Inner.name`. */
   qualified_name: string;
-  /** Name of the ranking configuration. */
+  /** The name of the ranking configuration. */
   config: string;
   /** The explanation in sentences, as paragraphs of Markdown. */
   summary: string;
@@ -510,19 +510,19 @@ export interface Explanation {
   path: string[];
   /** The related commits that contributed most to the symbol, then to its file; at most five. */
   votes: CommitVote[];
-  /** Number of commits that contributed to the symbol or its file. */
+  /** The number of commits that contributed to the symbol or its file. */
   voters: number;
   /** Whether a noise rule removed the symbol. */
   noise: boolean;
   /** The noise rule: `minified`, `test helper`, `mock` or `short name`. */
   noise_rule: string | null;
-  /** The symbol's rank among those that strong framework classes move to the front. */
+  /** The symbol's rank among the symbols that strong framework classes move to the front. */
   injected: number | null;
-  /** The symbol's rank among those that the fallback for huge graphs raised or added. */
+  /** The symbol's rank among the symbols that the fallback for huge graphs raised or added. */
   fallback: number | null;
   /** Detail and size of the symbol in the pack; null if it is not in the pack. */
   packed: PackedForm | null;
-  /** The reason why a candidate is not in the pack: `budget`, `noise` or `threshold`. */
+  /** The reason why a candidate is not in the pack: `budget`, `noise`, `threshold` or `shown`. */
   left_out: string | null;
   /** Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it. */
   density: number | null;
@@ -552,7 +552,7 @@ export interface FileContextArguments {
   format?: PackFormat;
   /** Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format. */
   text?: boolean;
-  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
+  /** Adds the reasons for the ranking to the fields of the answer: score components, channels, evidence, whole ids. They do not count in the budget. `text` does not change. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
   packRoot?: string;
@@ -560,15 +560,15 @@ export interface FileContextArguments {
   gcfSession?: GcfSessionPart;
   /** Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes. */
   noLearning?: boolean;
-  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  /** Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
 }
 
 /** The dependents in one folder. */
 export interface FolderCount {
-  /** Path relative to the workspace's root, with `/` as the separator; empty for the root. */
+  /** The path relative to the workspace's root, with `/` as the separator; empty for the root. */
   folder: string;
-  /** Number of dependents in the folder. */
+  /** The number of dependents in the folder. */
   dependents: number;
 }
 
@@ -592,29 +592,29 @@ export interface FolderStatus {
   source_root: string;
   /** Identity hash of everything that answers depend on, language servers included. */
   snapshot: string;
-  /** Number of files in the index. */
+  /** The number of files in the index. */
   files: number;
-  /** Number of symbols in the workspace. */
+  /** The number of symbols in the workspace. */
   symbols: number;
-  /** Number of symbols outside the workspace that an edge points to. */
+  /** The number of symbols outside the workspace that an edge points to. */
   phantoms: number;
-  /** Number of edges. */
+  /** The number of edges. */
   edges: number;
-  /** Number of symbols whose last commit is known. */
+  /** The number of symbols whose last commit is known. */
   with_history: number;
-  /** Number of commits that were read from the history. */
+  /** The number of commits that were read from the history. */
   commits: number;
-  /** Number of tests whose runs were imported. */
+  /** The number of tests whose runs were imported. */
   recorded_tests: number;
-  /** Number of calls that imported traces show. */
+  /** The number of calls that imported traces show. */
   recorded_calls: number;
-  /** Number of files by language. */
+  /** The number of files by language. */
   files_by_language: Record<string, number>;
-  /** Number of symbols by kind. */
+  /** The number of symbols by kind. */
   symbols_by_kind: Record<string, number>;
-  /** Number of edges by kind. */
+  /** The number of edges by kind. */
   edges_by_kind: Record<string, number>;
-  /** Number of edges by provenance. */
+  /** The number of edges by provenance. */
   edges_by_provenance: Record<string, number>;
   /** The call sites by how they were resolved. */
   calls: CallFigures;
@@ -626,23 +626,23 @@ export interface FolderStatus {
   enrichment: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
   problems?: string[];
-  /** Number of files that are left out because their language is unknown, by extension. */
+  /** The number of files that are left out because their language is unknown, by extension. */
   unknown_extensions: Record<string, number>;
   /** The time at which the revision was indexed, RFC 3339; null before the first index. */
   indexed_at: string | null;
   /** The git commit that was checked out at that time; null without a repository or a commit. */
   head: string | null;
-  /** Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
+  /** The number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
   pending_files: number;
   /** Whether a check of the disk is pending: files may have changed that the answer does not include. */
   disk_check_pending?: boolean;
-  /** Number of open files whose unsaved text is in the answer. */
+  /** The number of open files whose unsaved text is in the answer. */
   unsaved_files: number;
-  /** Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
+  /** The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
   broken_files?: number;
-  /** Number of open files whose edits could not be followed. The answer uses their text on disk. */
-  desynchronised_files?: number;
-  /** Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
+  /** The number of open files whose edits the server could not apply. The answer uses their text on disk. */
+  desynchronized_files?: number;
+  /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
   /** The language servers that confirm edges. */
   servers: ServerFreshness[];
@@ -662,17 +662,17 @@ export interface Freshness {
   indexed_at: string | null;
   /** The git commit that was checked out at that time; null without a repository or a commit. */
   head: string | null;
-  /** Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
+  /** The number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
   pending_files: number;
   /** Whether a check of the disk is pending: files may have changed that the answer does not include. */
   disk_check_pending?: boolean;
-  /** Number of open files whose unsaved text is in the answer. */
+  /** The number of open files whose unsaved text is in the answer. */
   unsaved_files: number;
-  /** Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
+  /** The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
   broken_files?: number;
-  /** Number of open files whose edits could not be followed. The answer uses their text on disk. */
-  desynchronised_files?: number;
-  /** Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
+  /** The number of open files whose edits the server could not apply. The answer uses their text on disk. */
+  desynchronized_files?: number;
+  /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
   /** The language servers that confirm edges. */
   servers: ServerFreshness[];
@@ -705,7 +705,7 @@ export interface GraphArguments {
   textDocument?: TextDocument;
   /** A position in the document. */
   position?: Position;
-  /** Number of hops, from 1 to 6. Defaults to 2. */
+  /** The number of hops, from 1 to 6. Defaults to 2. */
   depth?: number;
   /** Maximum number of nodes, from 1 to 1000. Defaults to 60. */
   limit?: number;
@@ -721,7 +721,7 @@ export interface GraphEdge {
   target: number;
   /** The kind of relation: `calls`, `implements` ... */
   kind: string;
-  /** Provenance of the edge. */
+  /** The provenance of the edge. */
   provenance: string;
   /** Confidence that the edge is right, from 0 to 1. */
   confidence: number;
@@ -740,9 +740,9 @@ export interface GraphNode {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -752,19 +752,19 @@ export interface GraphNode {
   distance: number;
 }
 
-/** How far the index is. */
+/** The progress and the freshness of the index. */
 export interface IndexReadiness {
   /** Whether the index includes everything that was on the disk when the request came. */
   ready: boolean;
-  /** Number of files that the running stage of the indexing has processed. */
+  /** The number of files that the running stage of the indexing has processed. */
   doneFiles: number;
-  /** Number of files in this stage; 0 if no indexing is running. */
+  /** The number of files in this stage; 0 if no indexing is running. */
   totalFiles: number;
   /** The state of the index now. */
   freshness: Freshness;
 }
 
-/** Notes, tasks and skills, and what is wrong in their files. */
+/** Notes, tasks and skills, and the problems in their files. */
 export interface KnowledgeAnswer {
   /** Version of this format. */
   schema: number;
@@ -780,13 +780,13 @@ export interface KnowledgeAnswer {
 
 /** Lists, finds, writes and links notes, tasks and skills: Markdown files in the folder that the option `knowledge.folder` names. An operation that changes a file answers with the entry as it is now. */
 export interface KnowledgeArguments {
-  /** What to do: `list` all entries or those of `kind`, `tag` or `status`; `about` lists the entries that are linked to a symbol; `show` one entry with its body; `add` an entry; `link` an entry; `repair` its links; `set` attributes of a task; `recall` the entries that `text` is about. */
+  /** The operation: `list` all entries or the entries of `kind`, `tag` or `status`; `about` lists the entries that are linked to a symbol; `show` one entry with its body; `add` an entry; `link` an entry; `repair` its links; `set` attributes of a task; `recall` the entries that `text` is about. */
   op: KnowledgeOperation;
-  /** Kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations. */
+  /** The kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations. */
   kind?: EntryKind;
   /** The id of the entry: the name of its file without `.md`. */
   id?: string;
-  /** The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`, an id, or the path of a file. Instead of it, a position can be given. */
+  /** The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`, an id, or the path of a file. A position can replace it. */
   symbol?: string;
   /** The document of `position`, or one that selects the folder. */
   textDocument?: TextDocument;
@@ -804,21 +804,21 @@ export interface KnowledgeArguments {
   tags?: string[];
   /** Lists only entries with this tag. */
   tag?: string;
-  /** The status of a task: the new one, or the one that is listed. */
+  /** The new status of a task, or the status of the listed tasks. */
   status?: TaskStatus;
   /** The new priority of a task. */
   priority?: TaskPriority;
-  /** The new day until which a task is to be done, as `YYYY-MM-DD`. */
+  /** The new due date of a task, as `YYYY-MM-DD`. */
   due?: string;
   /** Makes a new task an epic. */
   epic?: boolean;
-  /** What a new skill is for. */
+  /** The purpose of a new skill. */
   description?: string;
   /** Phrases that recall a new skill. */
   triggers?: string[];
   /** Patterns of the files that a new skill is about. */
   filePatterns?: string[];
-  /** Where a new skill comes from. */
+  /** The source of a new skill. */
   source?: SkillSource;
   /** The text for `recall`. */
   text?: string;
@@ -840,13 +840,13 @@ export interface KnowledgeBacklink {
 
 /** A note, a task or a skill. */
 export interface KnowledgeEntry {
-  /** Kind of entry. */
+  /** The kind of entry. */
   kind: EntryKind;
   /** The name of the file without its extension. */
   id: string;
   /** The title. */
   title: string;
-  /** Path of the file in the workspace. */
+  /** The path of the file in the workspace. */
   path: string;
   /** URI of the file; only the language server's answers have it. */
   uri?: string;
@@ -856,7 +856,7 @@ export interface KnowledgeEntry {
   status?: TaskStatus;
   /** The priority of a task. */
   priority?: TaskPriority;
-  /** The day until which a task is to be done, as `YYYY-MM-DD`. */
+  /** The due date of a task, as `YYYY-MM-DD`. */
   due?: string;
   /** True for a task that other tasks can belong to. */
   epic?: boolean;
@@ -866,7 +866,7 @@ export interface KnowledgeEntry {
   triggers?: string[];
   /** Patterns of the files that a skill is about. */
   file_patterns?: string[];
-  /** Where a skill comes from. */
+  /** The source of a skill. */
   source?: SkillSource;
   /** The links of the entry. */
   links?: KnowledgeLink[];
@@ -880,9 +880,9 @@ export interface KnowledgeEntry {
   body?: string;
 }
 
-/** Something that is wrong in the file of an entry. */
+/** A problem in the file of an entry. */
 export interface KnowledgeFinding {
-  /** Path in the workspace. */
+  /** The path in the workspace. */
   path: string;
   /** The 1-based line; absent for the whole file. */
   line?: number;
@@ -902,7 +902,7 @@ export interface KnowledgeLink {
   moved_to?: string;
 }
 
-/** What `kenning.knowledge` does. */
+/** An operation of `kenning.knowledge`. */
 export type KnowledgeOperation = 'list' | 'about' | 'show' | 'add' | 'link' | 'repair' | 'set' | 'recall';
 
 /** Whether a link still leads to its target. */
@@ -924,9 +924,9 @@ export interface LocatedSymbol {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -946,7 +946,7 @@ export interface Location {
 export interface MovedSymbol {
   /** The symbol's identity. */
   id: string;
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   file: string;
   /** 1-based line of the name. */
   line: number;
@@ -983,7 +983,7 @@ export interface Pack {
   budget: number;
   /** Tokens of all items; never more than the budget. */
   tokens_used: number;
-  /** How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
+  /** The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
   /** The statement that nothing in the workspace matches, in words; only if the confidence is `none`. */
   statement?: string;
@@ -997,7 +997,7 @@ export interface Pack {
   documents?: PackSymbol[];
   /** The best candidates that are not in the pack, at most 50. Only with `explain`. */
   omitted?: OmittedCandidate[];
-  /** Number of candidates that are not in the pack, by reason. */
+  /** The number of candidates that are not in the pack, by reason. */
   omitted_counts: Record<string, number>;
   /** Requested files that are not in the index. */
   unknown_files?: string[];
@@ -1022,7 +1022,7 @@ export interface PackEdge {
   target: number;
   /** The kind of relation: `calls`, `implements` ... */
   kind: string;
-  /** Provenance of the edge. Only with `explain`. */
+  /** The provenance of the edge. Only with `explain`. */
   provenance?: string;
   /** Confidence that the edge is right, from 0 to 1. Only with `explain`. */
   confidence?: number;
@@ -1039,11 +1039,11 @@ export interface PackSymbol {
   qualified_name?: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
   /** Language id. Only with `explain`. */
   language?: string;
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   file: string;
   /** 1-based line of the name. */
   line: number;
@@ -1061,7 +1061,7 @@ export interface PackSymbol {
   distance: number;
   /** Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`. */
   confidence?: number;
-  /** Provenance of that edge. Only with `explain`. */
+  /** The provenance of that edge. Only with `explain`. */
   provenance?: string;
   /** The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`. */
   channels?: string[];
@@ -1071,7 +1071,7 @@ export interface PackSymbol {
   detail: string;
   /** Tokens of the symbol's item in Markdown. Only with `explain`. */
   tokens?: number;
-  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown. */
+  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown. */
   text?: string;
   /** 1-based line of the first line of `text`. */
   text_line?: number;
@@ -1079,7 +1079,7 @@ export interface PackSymbol {
 
 /** A declaration of a dependency in a manifest. */
 export interface PackageDeclaration {
-  /** Path of the manifest, relative to the workspace, with `/` as the separator. */
+  /** The path of the manifest, relative to the workspace, with `/` as the separator. */
   file: string;
   /** 1-based line of the declaration. */
   line: number;
@@ -1091,7 +1091,7 @@ export interface PackageDeclaration {
 
 /** A file that imports a package. */
 export interface PackageImporter {
-  /** Path of the file, relative to the workspace, with `/` as the separator. */
+  /** The path of the file, relative to the workspace, with `/` as the separator. */
   file: string;
   /** 1-based line of the first import. */
   line: number;
@@ -1109,7 +1109,7 @@ export interface PackageUses {
 export interface PackedForm {
   /** Level of detail: `body`, `trimmed`, `signature` or `name`. */
   detail: string;
-  /** Number of tokens. */
+  /** The number of tokens. */
   tokens: number;
 }
 
@@ -1142,11 +1142,11 @@ export interface RankedPackSymbol {
   qualified_name?: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
   /** Language id. Only with `explain`. */
   language?: string;
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   file: string;
   /** 1-based line of the name. */
   line: number;
@@ -1164,7 +1164,7 @@ export interface RankedPackSymbol {
   distance: number;
   /** Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`. */
   confidence?: number;
-  /** Provenance of that edge. Only with `explain`. */
+  /** The provenance of that edge. Only with `explain`. */
   provenance?: string;
   /** The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`. */
   channels?: string[];
@@ -1174,7 +1174,7 @@ export interface RankedPackSymbol {
   detail: string;
   /** Tokens of the symbol's item in Markdown. Only with `explain`. */
   tokens?: number;
-  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown. */
+  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown. */
   text?: string;
   /** 1-based line of the first line of `text`. */
   text_line?: number;
@@ -1196,7 +1196,7 @@ export interface RestartServersArguments {
 
 /** A file that a change to the target may also touch. */
 export interface RippleFile {
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   file: string;
   /** The reasons in words, the strongest first: `changed together in 7 of 9 commits`. */
   reasons: string[];
@@ -1216,19 +1216,19 @@ export interface SearchAnswer {
 
 /** Searches symbols and files, by words, names and places. */
 export interface SearchArguments {
-  /** What to search for: words, a name, or the name of a file. */
+  /** The query: words, a name, or the name of a file. */
   query: string;
-  /** What to search. Defaults to `all`. */
+  /** The kind of items to search. Defaults to `all`. */
   scope?: SearchScopeName;
-  /** How to rank. Defaults to `hybrid`. */
+  /** The ranking mode. Defaults to `hybrid`. */
   mode?: SearchModeName;
   /** Maximum number of results. Defaults to 5, and to 10 for the scopes `files` and `all`. */
   maxResults?: number;
-  /** Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files. */
+  /** Minimum score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files. */
   minScore?: number;
-  /** Number of best symbols, from which edges of the graph are followed. Defaults to `maxResults`, or to 5 without it. */
+  /** The number of best symbols from which to follow edges of the graph. Defaults to `maxResults`, or to 5 without it. */
   topK?: number;
-  /** Number of edges that are followed from each of them, at most 6. Defaults to 1. */
+  /** The number of edges to follow from each of these symbols, at most 6. Defaults to 1. */
   bfsDepth?: number;
   /** Factor of the score for every edge, from 0 to 1. Defaults to 0.95 for members, 0.85 for inheritance, and 0.7 for imports and calls. */
   bfsDecay?: number;
@@ -1242,17 +1242,17 @@ export interface SearchArguments {
 
 /** A hit of a search. */
 export interface SearchHit {
-  /** Kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a section of a document. */
+  /** The kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a section of a document. */
   kind: string;
   /** The name inside the file, the headings of a section, the title of a note, task or skill, or the name of a file. */
   name: string;
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   file: string;
   /** First line of the symbol, from 1; absent for files. */
   line?: number;
   /** Last line of the symbol, from 1; absent for files. */
   end_line?: number;
-  /** How well it fits the query, from 0 to 1. */
+  /** The fit to the query, from 0 to 1. */
   score: number;
   /** The id of the symbol, shortened, which every command accepts, or the id of the note, task or skill. */
   id?: string;
@@ -1269,12 +1269,12 @@ export interface SearchHit {
 /** The way in which a search ranks, as users name it. */
 export type SearchModeName = 'hybrid' | 'keyword' | 'vector';
 
-/** The kinds of things that a search looks at, as users name them. */
+/** The kinds of items to search, as users name them. */
 export type SearchScopeName = 'code' | 'docs' | 'files' | 'knowledge' | 'all';
 
 /** The edge that led to a hit. */
 export interface SearchStep {
-  /** Kind of the edge: `contains`, `member_of`, `extends` ... */
+  /** The kind of the edge: `contains`, `member_of`, `extends` ... */
   edge: string;
   /** The name of the better hit. */
   from: string;
@@ -1286,7 +1286,7 @@ export interface ServerFreshness {
   name: string;
   /** The server's state. */
   state: string;
-  /** Number of edges that the server confirmed in this revision. */
+  /** The number of edges that the server confirmed in this revision. */
   confirmed_edges: number;
 }
 
@@ -1352,29 +1352,29 @@ export interface SessionStatus {
   source_root?: string;
   /** Identity hash of everything that answers depend on, language servers included. */
   snapshot?: string;
-  /** Number of files in the index. */
+  /** The number of files in the index. */
   files?: number;
-  /** Number of symbols in the workspace. */
+  /** The number of symbols in the workspace. */
   symbols?: number;
-  /** Number of symbols outside the workspace that an edge points to. */
+  /** The number of symbols outside the workspace that an edge points to. */
   phantoms?: number;
-  /** Number of edges. */
+  /** The number of edges. */
   edges?: number;
-  /** Number of symbols whose last commit is known. */
+  /** The number of symbols whose last commit is known. */
   with_history?: number;
-  /** Number of commits that were read from the history. */
+  /** The number of commits that were read from the history. */
   commits?: number;
-  /** Number of tests whose runs were imported. */
+  /** The number of tests whose runs were imported. */
   recorded_tests?: number;
-  /** Number of calls that imported traces show. */
+  /** The number of calls that imported traces show. */
   recorded_calls?: number;
-  /** Number of files by language. */
+  /** The number of files by language. */
   files_by_language?: Record<string, number>;
-  /** Number of symbols by kind. */
+  /** The number of symbols by kind. */
   symbols_by_kind?: Record<string, number>;
-  /** Number of edges by kind. */
+  /** The number of edges by kind. */
   edges_by_kind?: Record<string, number>;
-  /** Number of edges by provenance. */
+  /** The number of edges by provenance. */
   edges_by_provenance?: Record<string, number>;
   /** The call sites by how they were resolved. */
   calls?: CallFigures;
@@ -1386,23 +1386,23 @@ export interface SessionStatus {
   enrichment?: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
   problems?: string[];
-  /** Number of files that are left out because their language is unknown, by extension. */
+  /** The number of files that are left out because their language is unknown, by extension. */
   unknown_extensions?: Record<string, number>;
   /** The time at which the revision was indexed, RFC 3339; null before the first index. */
   indexed_at?: string;
   /** The git commit that was checked out at that time; null without a repository or a commit. */
   head?: string;
-  /** Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
+  /** The number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
   pending_files?: number;
   /** Whether a check of the disk is pending: files may have changed that the answer does not include. */
   disk_check_pending?: boolean;
-  /** Number of open files whose unsaved text is in the answer. */
+  /** The number of open files whose unsaved text is in the answer. */
   unsaved_files?: number;
-  /** Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
+  /** The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
   broken_files?: number;
-  /** Number of open files whose edits could not be followed. The answer uses their text on disk. */
-  desynchronised_files?: number;
-  /** Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
+  /** The number of open files whose edits the server could not apply. The answer uses their text on disk. */
+  desynchronized_files?: number;
+  /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
   /** The language servers that confirm edges. */
   servers?: ServerFreshness[];
@@ -1420,7 +1420,7 @@ export interface SessionStatus {
   text?: string;
 }
 
-/** Where a skill comes from. */
+/** The source of a skill. */
 export type SkillSource = 'user' | 'learned';
 
 /** Returns the state of the index, its freshness, and the versions of open documents. */
@@ -1437,9 +1437,9 @@ export interface StoredFeedback {
   ok: boolean;
   /** The symbol's identity. */
   symbol: string;
-  /** Number of answers that called the symbol useful. */
+  /** The number of answers that called the symbol useful. */
   useful: number;
-  /** Number of answers that called it not useful. */
+  /** The number of answers that called it not useful. */
   not_useful: number;
 }
 
@@ -1461,9 +1461,9 @@ export interface SymbolUser {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -1475,9 +1475,9 @@ export interface SymbolUser {
   use_line: number | null;
   /** The location of that use, for clients that open it. */
   use_location?: Location;
-  /** Distance to the symbol in hops. Only tests are more than one hop away. */
+  /** The distance to the symbol in hops. Only tests are more than one hop away. */
   distance: number;
-  /** Provenance of the use; null for a test that reaches the symbol through others. */
+  /** The provenance of the use; null for a test that reaches the symbol through others. */
   provenance: string | null;
   /** True if the use may be a use of another symbol. */
   ambiguous: boolean;
@@ -1499,7 +1499,7 @@ export interface TaskContextArguments {
   format?: PackFormat;
   /** Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format. */
   text?: boolean;
-  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
+  /** Adds the reasons for the ranking to the fields of the answer: score components, channels, evidence, whole ids. They do not count in the budget. `text` does not change. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
   packRoot?: string;
@@ -1509,15 +1509,15 @@ export interface TaskContextArguments {
   textDocument?: TextDocument;
   /** The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index. */
   position?: Position;
-  /** Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored. */
+  /** The ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored. */
   pinned?: string[];
-  /** Ids of symbols that the pack omits, or at least their first 8 digits. */
+  /** The ids of symbols that the pack omits, or at least their first 8 digits. */
   excluded?: string[];
   /** Whether the pack may have sections of documents. Defaults to the option `pack.documents`. */
   documents?: boolean;
   /** Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes. */
   noLearning?: boolean;
-  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  /** Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
 }
 
@@ -1535,17 +1535,17 @@ export interface TestReach {
   qualified_name: string;
   /** The name inside the file. */
   name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
+  /** The kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  /** The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
   /** The range of the name in the document; only the language server's answers have it. */
   location?: Location;
-  /** Distance to the target in hops. */
+  /** The distance to the target in hops. */
   distance: number;
-  /** Id of the next symbol on the path to the target. */
+  /** The id of the next symbol on the path to the target. */
   on: string;
   /** True if every path to the target uses an edge that may lead elsewhere. */
   ambiguous: boolean;
@@ -1561,7 +1561,7 @@ export interface TextDocument {
 export interface ThroughOverride {
   /** The overridden symbol. */
   base: LocatedSymbol;
-  /** Number of its direct callers that do not also call the target itself. */
+  /** The number of its direct callers that do not also call the target itself. */
   callers: SymbolCount;
 }
 
@@ -1583,7 +1583,7 @@ export interface UnchangedPack {
 
 /** The unsaved text of one document. */
 export interface UnsavedText {
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   path: string;
   /** The text in the editor. */
   text: string;
@@ -1595,7 +1595,7 @@ export interface UnsavedTexts {
   files: UnsavedText[];
 }
 
-/** Returns the texts of open documents that differ from their files. The command line asks the session of an editor for them, so that its answers are about what the user sees. */
+/** Returns the texts of open documents that differ from their files. The command line asks the session of an editor for them, so that its answers include the text that the user sees. */
 export interface UnsavedTextsArguments {
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
@@ -1603,7 +1603,7 @@ export interface UnsavedTextsArguments {
 
 /** The users in one file. */
 export interface UserFile {
-  /** Path in the workspace, with `/` as the separator. */
+  /** The path in the workspace, with `/` as the separator. */
   file: string;
   /** The users, by line. */
   users: SymbolUser[];
@@ -1625,13 +1625,13 @@ export interface UserGroup {
 export interface VectorsStatus {
   /** The folder of the model, as the option names it. */
   model: string;
-  /** Number of symbols and sections whose vectors are stored. The first search makes them. */
+  /** The number of symbols and sections whose vectors are stored. The first search computes them. */
   symbols: number;
 }
 
 /** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents. */
 export interface WaitForIndexArguments {
-  /** Longest wait in milliseconds. Defaults to 10,000. */
+  /** Maximum wait in milliseconds. Defaults to 10,000. */
   limitMs?: number;
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
@@ -1657,7 +1657,7 @@ export interface Commands {
   'kenning.restartServers': { argument: RestartServersArguments; result: SessionStatus };
 }
 
-/** How an edge is known, by its provenance. */
+/** The evidence for an edge, by its provenance. */
 export const EVIDENCE: Readonly<Record<string, string>> = {
   ast_inferred: 'matched by name',
   ast_resolved: 'resolved from imports and types',

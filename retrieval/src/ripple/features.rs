@@ -161,8 +161,8 @@ fn seed_symbols(snapshot: &Snapshot, seeds: RippleSeeds<'_>) -> Vec<SymbolId> {
 }
 
 impl CandidateSearch<'_> {
-    /// Returns the counts of a file, which thereby becomes a candidate. Returns `None` for the file
-    /// of a seed.
+    /// Returns the counts of a file, and makes the file a candidate. Returns `None` for the file of
+    /// a seed.
     fn counts_of_candidate(&mut self, file: FileId) -> Option<&mut CandidateCounts> {
         (!self.seed_files.contains(&file)).then(|| self.found.entry(file).or_default())
     }

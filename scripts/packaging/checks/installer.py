@@ -50,7 +50,7 @@ class Machine:
 def copy_packages(lab, name):
     """Returns a new folder with the archive of this platform and the checksums."""
     folder = lab.make_folder(name)
-    for file in (lab.light / lab.archive.name, lab.light / "SHA256SUMS"):
+    for file in (lab.small_packages / lab.archive.name, lab.small_packages / "SHA256SUMS"):
         shutil.copy(file, folder)
     return folder
 
@@ -86,7 +86,7 @@ def check_uninstall_keeps_files_of_others(lab):
     machine, prefix = Machine(lab, "shared"), lab.make_folder("shared/a prefix")
     (prefix / "bin").mkdir()
     (prefix / "bin/other").write_text("mine")
-    machine.install("--from", lab.light, "--prefix", prefix)
+    machine.install("--from", lab.small_packages, "--prefix", prefix)
     machine.install("--uninstall", "--prefix", prefix)
     assert list_files(prefix) == ["bin", "bin/other"], list_files(prefix)
 
@@ -95,7 +95,7 @@ def check_a_program_of_others_is_not_replaced(lab):
     machine, prefix = Machine(lab, "foreign"), lab.make_folder("foreign/prefix")
     (prefix / "bin").mkdir()
     (prefix / "bin/kenning").write_text("mine")
-    machine.expect_refusal("this script did not install it", "--from", lab.light, "--prefix", prefix)
+    machine.expect_refusal("this script did not install it", "--from", lab.small_packages, "--prefix", prefix)
     assert (prefix / "bin/kenning").read_text() == "mine"
 
 
@@ -124,22 +124,22 @@ def check_a_program_that_does_not_start_is_refused(lab):
 
 
 def check_unsupported_systems_are_named(lab):
-    Machine(lab, "solaris", uname="SunOS").expect_refusal("no packages for this platform (SunOS SunOS)", "--from", lab.light)
-    Machine(lab, "windows", uname="MINGW64_NT").expect_refusal("on Windows, use Scoop", "--from", lab.light)
+    Machine(lab, "solaris", uname="SunOS").expect_refusal("no packages for this platform (SunOS SunOS)", "--from", lab.small_packages)
+    Machine(lab, "windows", uname="MINGW64_NT").expect_refusal("on Windows, use Scoop", "--from", lab.small_packages)
     if "linux" not in lab.host:
         return
-    Machine(lab, "old", getconf="glibc 2.31").expect_refusal("this system has glibc 2.31, and the packages need 2.35", "--from", lab.light)
-    Machine(lab, "oldest", getconf="glibc 1.99").expect_refusal("this system has glibc 1.99", "--from", lab.light)
+    Machine(lab, "old", getconf="glibc 2.31").expect_refusal("this system has glibc 2.31, and the packages need 2.35", "--from", lab.small_packages)
+    Machine(lab, "oldest", getconf="glibc 1.99").expect_refusal("this system has glibc 1.99", "--from", lab.small_packages)
     musl = Machine(lab, "musl", ldd="musl libc (x86_64)")
     os.unlink(os.path.join(musl.environment["PATH"], "getconf"))
-    musl.expect_refusal("this system uses musl", "--from", lab.light)
-    Machine(lab, "new", getconf="glibc 3.0").install("--from", lab.light)
+    musl.expect_refusal("this system uses musl", "--from", lab.small_packages)
+    Machine(lab, "new", getconf="glibc 3.0").install("--from", lab.small_packages)
 
 
 def check_missing_tools_are_named(lab):
     Machine(lab, "offline").expect_refusal("neither curl nor wget is installed")
     without_sums = [tool for tool in TOOLS if tool != "sha256sum"]
-    Machine(lab, "no-sums", without_sums).expect_refusal("none of sha256sum, shasum and openssl", "--from", lab.light)
+    Machine(lab, "no-sums", without_sums).expect_refusal("none of sha256sum, shasum and openssl", "--from", lab.small_packages)
 
 
 def check_wrong_arguments_are_explained(lab):
@@ -149,14 +149,14 @@ def check_wrong_arguments_are_explained(lab):
     machine.expect_refusal("is not a version", "--version", "latest")
     machine.expect_refusal("is not encrypted", "--from", "http://example.com")
     machine.expect_refusal("there is no SHA256SUMS in", "--from", machine.home)
-    machine.expect_refusal("there is no kenning-9.9.9-", "--from", lab.light, "--version", "9.9.9")
+    machine.expect_refusal("there is no kenning-9.9.9-", "--from", lab.small_packages, "--version", "9.9.9")
     assert "--uninstall" in machine.install("--help")
 
 
 def check_downloads_with_curl_and_with_wget(lab):
     for tool in ("curl", "wget"):
         require_tool(tool)
-    with serve(lab.light) as address:
+    with serve(lab.small_packages) as address:
         for tool in ("curl", "wget"):
             machine = Machine(lab, tool, [*TOOLS, tool])
             machine.install("--from", address)
@@ -170,11 +170,11 @@ def check_the_script_from_a_pipe(lab):
     machine = Machine(lab, "pipe")
     script = (lab.packages / "install.sh").read_text(encoding="utf-8")
     options = {"text": True, "env": machine.environment, "stdout": subprocess.PIPE, "check": True}
-    subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script, **options)
+    subprocess.run(["sh", "-s", "--", "--from", str(lab.small_packages)], input=script, **options)
     assert (machine.prefix / "bin/kenning").is_file()
     machine = Machine(lab, "cut")
     # A download that is cut off before the last line does nothing.
-    subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
+    subprocess.run(["sh", "-s", "--", "--from", str(lab.small_packages)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
     assert list_files(machine.home) == []
 
 
@@ -183,7 +183,7 @@ def check_the_script_in_other_shells(lab):
         if shutil.which(shell):
             machine = Machine(lab, f"shell-{shell}")
             command = [shutil.which(shell), "sh"] if shell == "busybox" else [shutil.which(shell)]
-            run(*command, lab.packages / "install.sh", "--from", lab.light, env=machine.environment)
+            run(*command, lab.packages / "install.sh", "--from", lab.small_packages, env=machine.environment)
             run(*command, lab.packages / "install.sh", "--uninstall", env=machine.environment)
             assert list_files(machine.home) == [], f"{shell}: {list_files(machine.home)}"
 

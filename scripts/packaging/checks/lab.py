@@ -87,8 +87,8 @@ class Lab:
         self.build()
         self.archive = self.packages / archive_name(self.version, host)
         # The packages of a small program, for checks that copy and unpack the archive many times.
-        self.light = folder / "light"
-        self.package(host, self.stand_in, self.light)
+        self.small_packages = folder / "light"
+        self.package(host, self.stand_in, self.small_packages)
         self.archive_files = functools.cache(self.list_archive)
 
     def build(self):

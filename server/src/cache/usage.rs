@@ -12,13 +12,13 @@ use std::path::Path;
 /// The space that a workspace and the whole cache take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DiskUsage {
-    /// Size of the files of this index in bytes, including learned data and vectors.
+    /// The size of the files of this index in bytes, including learned data and vectors.
     index_bytes: u64,
-    /// Size in bytes of the cache of facts, which the worktrees of a repository share.
+    /// The size in bytes of the cache of facts, which the worktrees of a repository share.
     facts_bytes: u64,
-    /// Size of Kenning's whole folder in the cache in bytes.
+    /// The size of Kenning's whole folder in the cache in bytes.
     cache_bytes: u64,
-    /// Number of indexes in the cache.
+    /// The number of indexes in the cache.
     cached_indexes: usize,
 }
 

@@ -46,7 +46,7 @@ pub enum Command {
     Changes(ChangesArgs),
     /// Show what depends on a symbol: callers, dependents by distance, tests
     Blast(BlastArgs),
-    /// Show the tests that reach what changed
+    /// Show the tests that reach a change
     Tests(TestsArgs),
     /// Show the symbols around a symbol, as data or as a diagram
     Graph(GraphArgs),
@@ -56,9 +56,9 @@ pub enum Command {
     Debug(DebugArgs),
     /// Tell Kenning which symbols a task needed, for agents that work without an editor
     Feedback(FeedbackArgs),
-    /// Delete everything that was learned about a workspace
+    /// Delete learned feedback for a workspace
     Forget(ForgetArgs),
-    /// Import recorded test runs and traces, which show what tests really run
+    /// Import recorded test runs and traces, which show the code that tests run
     Runs(RunsArgs),
     /// Write, link and find notes in the workspace (option knowledge.folder)
     Note(NoteArgs),
@@ -74,7 +74,7 @@ pub enum Command {
     Status(StatusArgs),
     /// Check what Kenning needs on this machine and explain how to fix what is missing
     Doctor(DoctorArgs),
-    /// Show what Kenning keeps in the cache folder, and remove what is no longer needed
+    /// Show the contents of the cache folder, and remove data that is no longer needed
     Cache(CacheArgs),
     /// Show the effective configuration, or the schema of kenning.toml
     Config(ConfigArgs),
@@ -212,7 +212,7 @@ pub struct McpArgs {
 pub struct IndexArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Also read from git who last changed each symbol, which can take a long time
+    /// Also read the last commit of each symbol from git, which can take a long time
     #[arg(long)]
     pub blame: bool,
     /// Do not read the messages and files of commits, whatever the value of `index.history`
@@ -324,19 +324,20 @@ pub struct DebugArgs {
 /// The reports of `kenning debug`.
 #[derive(Debug, Subcommand)]
 pub enum DebugCommand {
-    /// Keywords, channels, fusion, and how the seeds of the walk were chosen
+    /// Show the keywords, the channels, their fusion, and the choice of the seeds of the walk
     Seeds(DebugTaskArgs),
-    /// Terms of the query and hits of the text index
+    /// Show the terms of the query and the hits of the text index
     Fts(DebugTaskArgs),
-    /// Nodes that the walk loaded, and where its probability mass went and along which paths
+    /// Show the nodes that the walk loaded, and the paths of its probability mass
     Walk(DebugTaskArgs),
-    /// The decision of packing about each candidate
+    /// Show the decision of packing about each candidate
     Pack(DebugTaskArgs),
-    /// Equivalence classes that the task triggers, their results, and the top-ranked symbols
+    /// Show the equivalence classes that the task triggers, their results, and the top-ranked
+    /// symbols
     Classes(DebugTaskArgs),
-    /// The stored feedback and uses, and whether they are still valid
+    /// Show the stored feedback and uses, and whether they are still valid
     Feedback(DebugFeedbackArgs),
-    /// The learned words with the symbols that they lead to, and which words of a task count
+    /// Show the learned words with their symbols, and the words of a task that count
     Vocab(DebugFeedbackArgs),
 }
 
@@ -358,7 +359,7 @@ pub struct DebugTaskArgs {
 /// The arguments of `kenning debug feedback` and `kenning debug vocab`.
 #[derive(Debug, Args)]
 pub struct DebugFeedbackArgs {
-    /// Only what applies to this task, or - to read the task from standard input
+    /// Show only the data that applies to this task, or - to read the task from standard input
     #[arg(value_name = "TASK")]
     pub task: Vec<String>,
     #[command(flatten)]
@@ -392,7 +393,7 @@ pub struct FeedbackArgs {
 /// The arguments of `kenning forget`.
 #[derive(Debug, Args)]
 pub struct ForgetArgs {
-    /// Delete only what was learned about this symbol: Class.method, path::Class.method, or its id
+    /// Delete only the feedback for this symbol: Class.method, path::Class.method, or its id
     #[arg(long, value_name = "SYMBOL", add = complete_symbols())]
     pub symbol: Option<String>,
     /// Delete without asking

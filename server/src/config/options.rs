@@ -26,7 +26,7 @@ pub struct Config {
     pub code_lens: CodeLensConfig,
     /// The actions that the editor offers for a symbol.
     pub code_actions: CodeActionsConfig,
-    /// The editor's own view of callers and callees.
+    /// The call hierarchy of the editor.
     pub call_hierarchy: CallHierarchyConfig,
     /// Context packs.
     pub pack: PackConfig,
@@ -197,8 +197,8 @@ pub struct PackConfig {
     pub change_budget: u32,
     /// The format of packs on the command line, unless `--format` sets one.
     pub format: PackFormat,
-    /// Add the sections of documents that match a task clearly, in what code leaves of the budget:
-    /// at least 4% of it, for which related code gives up lines, and at most a tenth.
+    /// Add the sections of documents that clearly match a task, in the part of the budget that code
+    /// leaves free: at least 4%, for which related code gives up lines, and at most 10%.
     pub documents: bool,
 }
 
@@ -252,8 +252,8 @@ pub struct IndexConfig {
     /// Files to skip: patterns in the syntax of `.gitignore`, relative to the workspace's root.
     #[schemars(extend("items" = { "type": "string", "format": "gitignore" }))]
     pub exclude: Vec<String>,
-    /// Number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one
-    /// fewer in an editor.
+    /// The number of threads for indexing. 0 lets Kenning choose: all cores on the command line,
+    /// one fewer in an editor.
     #[schemars(range(min = 0, max = 256))]
     pub threads: u32,
     /// The source of notifications about files that change on disk. A change to this option takes
@@ -310,8 +310,8 @@ impl Default for KnowledgeConfig {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct VectorsConfig {
     /// The folder of a model2vec model, absolute or relative to the workspace's root:
-    /// `config.json`, `tokenizer.json` and `model.safetensors`. Searches then also find what is
-    /// near a question in meaning. Nothing is downloaded. Without a value, vectors are off.
+    /// `config.json`, `tokenizer.json` and `model.safetensors`. Searches then also find text with a
+    /// similar meaning. Nothing is downloaded. Without a value, vectors are off.
     #[schemars(extend("x-scope" = "trusted"))]
     pub model: Option<String>,
 }

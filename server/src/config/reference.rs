@@ -79,9 +79,9 @@ targets = [\"transitive_callers\", \"Graph.dependents\"]
 weight = 60
 ```
 
-`weight` is how far the class is trusted, in percent: 100 if it is not set. Kenning's own classes have
+`weight` is the trust in the class, in percent: 100 if it is not set. Kenning's own classes have
 70 to 90. With `targetType = \"file\"`, the targets are paths in the workspace, such as
-`src/pay/ledger.py`, and lead to what these files declare.
+`src/pay/ledger.py`, and lead to the symbols that these files declare.
 ";
 
 /// Generates the whole page.
@@ -101,7 +101,7 @@ pub fn reference_page() -> String {
             if !text.is_empty() {
                 let _ = write!(page, "{text}\n\n");
             }
-            page.push_str("| option | type | default | what it does | set by |\n|---|---|---|---|---|\n");
+            page.push_str("| option | type | default | effect | set by |\n|---|---|---|---|---|\n");
         }
         page.push_str(&option_row(option));
     }

@@ -45,13 +45,13 @@ pub struct AffectedJson<'a> {
     /// The files that the request named; absent if it asked about a change.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     files: &'a [String],
-    /// Number of symbols that changed, that used a removed definition, or that the requested files
-    /// contain.
+    /// The number of symbols that changed, that used a removed definition, or that the requested
+    /// files contain.
     targets: usize,
     /// The tests, the nearest first, then by qualified name.
     tests: Vec<AffectedTestJson>,
-    /// The test files that matter most, the likeliest first, at most 15: those whose tests reach
-    /// the change, and those that usually change with it.
+    /// The test files that matter most, the likeliest first, at most 15: files whose tests reach
+    /// the change, and files that usually change with it.
     test_files: Vec<TestFileJson>,
     /// Shell commands that run the tests, to be run in the root of the workspace.
     commands: Vec<String>,
@@ -68,9 +68,9 @@ pub struct AffectedJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTestFile")]
 struct TestFileJson {
-    /// Path in the workspace, with `/` as the separator.
+    /// The path in the workspace, with `/` as the separator.
     file: String,
-    /// Number of its tests that reach the change.
+    /// The number of its tests that reach the change.
     reaching: usize,
     /// The reasons why it may also have to change, the strongest first.
     reasons: Vec<String>,

@@ -55,23 +55,22 @@ pub struct BlastJson<'a> {
     /// A sentence if there are no users, with the reason why users may be missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) no_users: Option<String>,
-    /// Dependents by distance: those at one hop first, then those at two, up to the requested
-    /// depth.
+    /// Dependents by distance, from one hop up to the requested depth.
     levels: Vec<Vec<DependentJson>>,
-    /// The folders that contain dependents, those with the most first.
+    /// The folders that contain dependents, the folder with the most first.
     folders: Vec<FolderJson>,
     /// Tests that reach the target within 6 hops, the nearest first.
     tests: Vec<ReachingTestJson>,
-    /// Number of direct callers per provenance.
+    /// The number of direct callers per provenance.
     evidence: BTreeMap<&'static str, usize>,
-    /// Number of direct callers that each language server confirmed.
+    /// The number of direct callers that each language server confirmed.
     servers: &'a BTreeMap<String, usize>,
-    /// Number of direct callers whose call may lead elsewhere.
+    /// The number of direct callers whose call may lead elsewhere.
     ambiguous: usize,
     /// Symbols that the target overrides: a call to one of them may run the target. Not part of the
     /// numbers.
     through_overrides: Vec<OverrideJson>,
-    /// Number of distinct symbols that use the target in other ways than by calling it.
+    /// The number of distinct symbols that use the target in other ways than by calling it.
     mentions: usize,
     /// Files that a change to the target may also touch, the likeliest first: files that changed
     /// together with it, that use it or that it uses, and parallel implementations.
@@ -135,7 +134,7 @@ struct CallerJson {
     /// The location of that call, for clients that open it.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_location: Option<Location>,
-    /// Provenance of the call.
+    /// The provenance of the call.
     provenance: &'static str,
     /// Confidence that the call is right, from 0 to 1.
     confidence: f64,
@@ -149,7 +148,7 @@ struct CallerJson {
 struct DependentJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// Id of the next symbol on the path to the target.
+    /// The id of the next symbol on the path to the target.
     on: String,
     /// The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`.
     role: &'static str,
@@ -157,7 +156,7 @@ struct DependentJson {
     edge: &'static str,
     /// A description of the use of that symbol: `calls it`, `reads or writes Order.total`.
     relation: String,
-    /// Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
+    /// The provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
     provenance: &'static str,
     /// True if every path to the target uses an edge that may lead elsewhere.
     ambiguous: bool,
@@ -167,9 +166,9 @@ struct DependentJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FolderCount")]
 struct FolderJson {
-    /// Path relative to the workspace's root, with `/` as the separator; empty for the root.
+    /// The path relative to the workspace's root, with `/` as the separator; empty for the root.
     folder: String,
-    /// Number of dependents in the folder.
+    /// The number of dependents in the folder.
     dependents: usize,
 }
 
@@ -179,9 +178,9 @@ struct FolderJson {
 struct ReachingTestJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// Distance to the target in hops.
+    /// The distance to the target in hops.
     distance: u8,
-    /// Id of the next symbol on the path to the target.
+    /// The id of the next symbol on the path to the target.
     on: String,
     /// True if every path to the target uses an edge that may lead elsewhere.
     ambiguous: bool,
@@ -193,7 +192,7 @@ struct ReachingTestJson {
 struct OverrideJson {
     /// The overridden symbol.
     base: SymbolJson,
-    /// Number of its direct callers that do not also call the target itself.
+    /// The number of its direct callers that do not also call the target itself.
     callers: CountJson,
 }
 

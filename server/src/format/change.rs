@@ -38,9 +38,9 @@ pub struct ChangeJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChangedFile")]
 struct ChangedFileJson {
-    /// Path in the workspace, with `/` as the separator; a deleted file has its former path.
+    /// The path in the workspace, with `/` as the separator; a deleted file has its former path.
     path: String,
-    /// Kind of change: `added`, `modified`, `deleted` or `renamed`.
+    /// The kind of change: `added`, `modified`, `deleted` or `renamed`.
     status: &'static str,
     /// The former path of a renamed file.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -24,15 +24,15 @@ pub struct DeltaJson<'a> {
     head: PackHeadJson,
     /// Freshness of the answer.
     freshness: &'a Freshness,
-    /// Ids of the symbols that are no longer in the pack.
+    /// The ids of the symbols that are no longer in the pack.
     removed: Vec<String>,
     /// Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols
     /// keep their order, unless `order` says otherwise.
     added: Vec<RankedSymbolJson<'a>>,
-    /// Symbols that are shown otherwise: their detail, text, signature or group changed. Each
-    /// replaces the symbol with its id.
+    /// Symbols whose detail, text, signature or group changed. Each replaces the symbol with its
+    /// id.
     changed: Vec<RankedSymbolJson<'a>>,
-    /// Symbols of which only the position changed.
+    /// Symbols whose only change is the position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moved: Vec<MovedSymbolJson<'a>>,
     /// The ids of all symbols of the new pack in rank order, if the symbols that are in both packs
@@ -74,7 +74,7 @@ struct RankedSymbolJson<'a> {
 struct MovedSymbolJson<'a> {
     /// The symbol's identity.
     id: String,
-    /// Path in the workspace, with `/` as the separator.
+    /// The path in the workspace, with `/` as the separator.
     file: &'a str,
     /// 1-based line of the name.
     line: u32,

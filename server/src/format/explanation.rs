@@ -20,7 +20,7 @@ pub struct ExplanationJson<'a> {
     schema: u32,
     /// The symbol's name as `path::Outer.Inner.name`.
     qualified_name: &'a str,
-    /// Name of the ranking configuration.
+    /// The name of the ranking configuration.
     config: &'a str,
     /// The explanation in sentences, as paragraphs of Markdown.
     summary: String,
@@ -55,19 +55,19 @@ pub struct ExplanationJson<'a> {
     path: &'a [String],
     /// The related commits that contributed most to the symbol, then to its file; at most five.
     votes: Vec<VoteJson<'a>>,
-    /// Number of commits that contributed to the symbol or its file.
+    /// The number of commits that contributed to the symbol or its file.
     voters: usize,
     /// Whether a noise rule removed the symbol.
     noise: bool,
     /// The noise rule: `minified`, `test helper`, `mock` or `short name`.
     noise_rule: Option<&'static str>,
-    /// The symbol's rank among those that strong framework classes move to the front.
+    /// The symbol's rank among the symbols that strong framework classes move to the front.
     injected: Option<usize>,
-    /// The symbol's rank among those that the fallback for huge graphs raised or added.
+    /// The symbol's rank among the symbols that the fallback for huge graphs raised or added.
     fallback: Option<usize>,
     /// Detail and size of the symbol in the pack; null if it is not in the pack.
     packed: Option<PackedJson>,
-    /// The reason why a candidate is not in the pack: `budget`, `noise` or `threshold`.
+    /// The reason why a candidate is not in the pack: `budget`, `noise`, `threshold` or `shown`.
     left_out: Option<&'static str>,
     /// Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if
     /// packing did not compute it.
@@ -127,7 +127,7 @@ struct RankJson {
 struct PackedJson {
     /// Level of detail: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,
-    /// Number of tokens.
+    /// The number of tokens.
     tokens: usize,
 }
 
@@ -191,7 +191,7 @@ fn vote_json(vote: &CommitVote) -> VoteJson<'_> {
     }
 }
 
-/// Number of features that the Markdown form lists; the JSON form has all.
+/// The number of features that the Markdown form lists; the JSON form has all.
 const LISTED_FEATURES: usize = 12;
 
 /// Writes the features of the learned ranker that changed the score most.
@@ -279,7 +279,7 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
     out
 }
 
-/// Number of commits that the sentences list; the form with numbers lists all.
+/// The number of commits that the sentences list; the form with numbers lists all.
 const LISTED_COMMITS: usize = 3;
 
 /// Lists the commits that the sentences mention, the greatest votes first.

@@ -74,7 +74,7 @@ pub struct GraphEdgeJson {
     pub target: usize,
     /// The kind of relation: `calls`, `implements` ...
     pub kind: &'static str,
-    /// Provenance of the edge.
+    /// The provenance of the edge.
     provenance: &'static str,
     /// Confidence that the edge is right, from 0 to 1.
     confidence: f64,

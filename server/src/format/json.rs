@@ -104,9 +104,9 @@ pub(super) struct PackHeadJson {
     budget: usize,
     /// Tokens of all items; never more than the budget.
     tokens_used: usize,
-    /// How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium`
-    /// (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and
-    /// changes.
+    /// The likelihood that the first ten symbols contain the code that the task needs: `high` (at
+    /// least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches.
+    /// Absent for files and changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<&'static str>,
 }
@@ -153,7 +153,7 @@ pub struct PackJson<'a> {
     /// The best candidates that are not in the pack, at most 50. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     omitted: Option<Vec<OmittedJson<'a>>>,
-    /// Number of candidates that are not in the pack, by reason.
+    /// The number of candidates that are not in the pack, by reason.
     omitted_counts: &'a BTreeMap<&'static str, usize>,
     /// Requested files that are not in the index.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -186,12 +186,12 @@ pub struct PackSymbolJson<'a> {
     qualified_name: Option<&'a str>,
     /// The name inside the file.
     name: &'a str,
-    /// Kind of symbol: `function`, `method`, `class` ...
+    /// The kind of symbol: `function`, `method`, `class` ...
     kind: &'static str,
     /// Language id. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
-    /// Path in the workspace, with `/` as the separator.
+    /// The path in the workspace, with `/` as the separator.
     file: &'a str,
     /// 1-based line of the name.
     line: u32,
@@ -213,7 +213,7 @@ pub struct PackSymbolJson<'a> {
     /// Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
-    /// Provenance of that edge. Only with `explain`.
+    /// The provenance of that edge. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     provenance: Option<&'static str>,
     /// The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`.
@@ -228,7 +228,7 @@ pub struct PackSymbolJson<'a> {
     /// Tokens of the symbol's item in Markdown. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
-    /// The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for
+    /// The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces
     /// lines that are not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
@@ -247,7 +247,7 @@ pub struct PackEdgeJson {
     target: usize,
     /// The kind of relation: `calls`, `implements` ...
     kind: &'static str,
-    /// Provenance of the edge. Only with `explain`.
+    /// The provenance of the edge. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     provenance: Option<&'static str>,
     /// Confidence that the edge is right, from 0 to 1. Only with `explain`.

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Notes, tasks and skills, and what is wrong in their files.
+/// Notes, tasks and skills, and the problems in their files.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "KnowledgeAnswer")]
 pub struct KnowledgeJson {
@@ -33,13 +33,13 @@ pub struct KnowledgeJson {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "KnowledgeEntry")]
 pub struct EntryJson {
-    /// Kind of entry.
+    /// The kind of entry.
     pub kind: EntryKind,
     /// The name of the file without its extension.
     pub id: String,
     /// The title.
     pub title: String,
-    /// Path of the file in the workspace.
+    /// The path of the file in the workspace.
     pub path: String,
     /// URI of the file; only the language server's answers have it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub struct EntryJson {
     /// The priority of a task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<TaskPriority>,
-    /// The day until which a task is to be done, as `YYYY-MM-DD`.
+    /// The due date of a task, as `YYYY-MM-DD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<String>,
     /// True for a task that other tasks can belong to.
@@ -68,7 +68,7 @@ pub struct EntryJson {
     /// Patterns of the files that a skill is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub file_patterns: Vec<String>,
-    /// Where a skill comes from.
+    /// The source of a skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SkillSource>,
     /// The links of the entry.
@@ -107,7 +107,7 @@ pub struct EntryLinkJson {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkStateName {
-    /// It does.
+    /// The target exists under this name.
     Found,
     /// The target has another name or path now.
     Moved,
@@ -125,11 +125,11 @@ pub struct LinkedFromJson {
     pub kind: String,
 }
 
-/// Something that is wrong in the file of an entry.
+/// A problem in the file of an entry.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "KnowledgeFinding")]
 pub struct FindingJson {
-    /// Path in the workspace.
+    /// The path in the workspace.
     pub path: String,
     /// The 1-based line; absent for the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Number of entries per list that the text form shows.
+/// The number of entries per list that the text form shows.
 const MAX_LISTED: usize = 40;
 
 /// The uses of a package.
@@ -28,7 +28,7 @@ pub struct PackageUsesJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackageDeclaration")]
 struct DeclarationJson {
-    /// Path of the manifest, relative to the workspace, with `/` as the separator.
+    /// The path of the manifest, relative to the workspace, with `/` as the separator.
     file: String,
     /// 1-based line of the declaration.
     line: u32,
@@ -42,7 +42,7 @@ struct DeclarationJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackageImporter")]
 struct ImporterJson {
-    /// Path of the file, relative to the workspace, with `/` as the separator.
+    /// The path of the file, relative to the workspace, with `/` as the separator.
     file: String,
     /// 1-based line of the first import.
     line: u32,

@@ -14,14 +14,14 @@ use std::fmt::Write;
 /// Maximum number of files in an answer. A central file changes together with hundreds.
 const MAX_FILES: usize = 20;
 
-/// Number of files that the text form lists.
+/// The number of files that the text form lists.
 const MAX_LISTED: usize = 10;
 
 /// A file that a change to the target may also touch.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RippleFile")]
 pub struct RippleJson {
-    /// Path in the workspace, with `/` as the separator.
+    /// The path in the workspace, with `/` as the separator.
     pub(super) file: String,
     /// The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
     pub(super) reasons: Vec<String>,

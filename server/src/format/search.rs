@@ -30,13 +30,13 @@ pub struct SearchJson<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SearchHit")]
 pub struct SearchHitJson {
-    /// Kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a
+    /// The kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a
     /// section of a document.
     pub kind: &'static str,
     /// The name inside the file, the headings of a section, the title of a note, task or skill, or the
     /// name of a file.
     pub name: String,
-    /// Path in the workspace, with `/` as the separator.
+    /// The path in the workspace, with `/` as the separator.
     pub file: String,
     /// First line of the symbol, from 1; absent for files.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ pub struct SearchHitJson {
     /// Last line of the symbol, from 1; absent for files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
-    /// How well it fits the query, from 0 to 1.
+    /// The fit to the query, from 0 to 1.
     pub score: f64,
     /// The id of the symbol, shortened, which every command accepts, or the id of the note, task or
     /// skill.
@@ -69,7 +69,7 @@ pub struct SearchHitJson {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SearchStep")]
 pub struct SearchStepJson {
-    /// Kind of the edge: `contains`, `member_of`, `extends` ...
+    /// The kind of the edge: `contains`, `member_of`, `extends` ...
     pub edge: &'static str,
     /// The name of the better hit.
     pub from: String,

@@ -14,9 +14,9 @@ pub struct SymbolJson {
     pub qualified_name: String,
     /// The name inside the file.
     pub name: String,
-    /// Kind of symbol: `function`, `method`, `class` ...
+    /// The kind of symbol: `function`, `method`, `class` ...
     pub kind: &'static str,
-    /// Path in the workspace, with `/` as the separator. A symbol outside the workspace has its
+    /// The path in the workspace, with `/` as the separator. A symbol outside the workspace has its
     /// package instead, or an empty string.
     pub file: String,
     /// 1-based line of the name; 0 for a symbol outside the workspace.

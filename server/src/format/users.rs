@@ -42,7 +42,7 @@ pub struct UserGroupJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "UserFile")]
 pub struct UserFileJson {
-    /// Path in the workspace, with `/` as the separator.
+    /// The path in the workspace, with `/` as the separator.
     pub file: String,
     /// The users, by line.
     pub users: Vec<UserJson>,
@@ -62,9 +62,9 @@ pub struct UserJson {
     /// The location of that use, for clients that open it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_location: Option<Location>,
-    /// Distance to the symbol in hops. Only tests are more than one hop away.
+    /// The distance to the symbol in hops. Only tests are more than one hop away.
     pub distance: u8,
-    /// Provenance of the use; null for a test that reaches the symbol through others.
+    /// The provenance of the use; null for a test that reaches the symbol through others.
     pub provenance: Option<&'static str>,
     /// True if the use may be a use of another symbol.
     pub ambiguous: bool,

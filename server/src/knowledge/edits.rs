@@ -18,7 +18,7 @@ pub struct TaskChange {
     pub status: Option<TaskStatus>,
     /// The priority.
     pub priority: Option<TaskPriority>,
-    /// The day until which it is to be done, as `YYYY-MM-DD`.
+    /// The due date, as `YYYY-MM-DD`.
     pub due: Option<String>,
 }
 

@@ -12,11 +12,11 @@ use std::fmt::{self, Display, Formatter};
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub enum EntryKind {
-    /// Something worth knowing.
+    /// A fact or a decision to remember.
     Note,
-    /// Something to do.
+    /// A piece of work to do.
     Task,
-    /// The steps in which something is done.
+    /// The steps of a procedure.
     Skill,
 }
 
@@ -93,7 +93,7 @@ pub enum TaskPriority {
     Low,
 }
 
-/// Where a skill comes from.
+/// The source of a skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -122,7 +122,7 @@ pub struct TaskDetails {
     pub status: Option<TaskStatus>,
     /// The priority; `None` if the file has none or an unknown word.
     pub priority: Option<TaskPriority>,
-    /// The day until which it is to be done, as `YYYY-MM-DD`.
+    /// The due date, as `YYYY-MM-DD`.
     pub due: Option<String>,
     /// Whether other tasks can belong to it.
     pub is_epic: bool,
@@ -194,7 +194,7 @@ pub struct LinkFacts {
     pub id: Option<String>,
     /// The first digits of a hash of the symbol's text without its name, or of the file's content.
     pub body: Option<String>,
-    /// Number of lines of the symbol.
+    /// The number of lines of the symbol.
     pub lines: Option<u32>,
 }
 

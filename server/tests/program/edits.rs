@@ -150,7 +150,7 @@ async fn wait_for_status(client: &mut Client, buffers: &[EditedBuffer]) -> Value
         let covers = |buffer: &EditedBuffer| {
             let documents = status["documents"].as_array().unwrap();
             let document = documents.iter().find(|d| d["path"] == *buffer.path).unwrap();
-            assert_eq!(document["desynchronised"], json!(null), "{}", buffer.path);
+            assert_eq!(document["desynchronized"], json!(null), "{}", buffer.path);
             document["version"] == buffer.version
         };
         if status["pending_files"] == 0 && buffers.iter().all(covers) {
@@ -163,7 +163,7 @@ fn assert_same_text(status: &Value, buffers: &[EditedBuffer]) {
     for buffer in buffers {
         let documents = status["documents"].as_array().unwrap();
         let document = documents.iter().find(|d| d["path"] == *buffer.path).unwrap();
-        assert_eq!(document["desynchronised"], json!(null), "{}", buffer.path);
+        assert_eq!(document["desynchronized"], json!(null), "{}", buffer.path);
         assert_eq!(
             document["sha256"],
             Hash::from_content(buffer.text().as_bytes()).to_hex(),
@@ -258,7 +258,7 @@ async fn a_desynchronized_document_is_reported_and_recovers_with_the_next_whole_
     client.notify("textDocument/didChange", change).await;
     let status = loop {
         let status = client.command("kenning.status", json!({})).await.unwrap();
-        if status["desynchronised_files"] == 1 {
+        if status["desynchronized_files"] == 1 {
             break status;
         }
     };

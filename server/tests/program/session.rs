@@ -146,7 +146,7 @@ async fn a_burst_of_edits_is_applied_in_order() {
     let sha256 = kenning_graph::Hash::from_content(format!("def x{name}():\n    pass\n").as_bytes()).to_hex();
     assert_eq!(
         status["documents"],
-        json!([{ "path": "new.py", "version": 300, "sha256": sha256, "desynchronised": null }])
+        json!([{ "path": "new.py", "version": 300, "sha256": sha256, "desynchronized": null }])
     );
 }
 
@@ -158,10 +158,10 @@ async fn a_repeated_version_is_reported_until_the_whole_text_arrives() {
     client.did_open(&file, 5, "def opened_text():\n    pass\n").await;
     client.did_change(&file, 5, [0, 4, 0, 10], "edited").await;
     let pack = client.pack("add item").await;
-    assert_eq!(pack["freshness"]["desynchronised_files"], 1);
+    assert_eq!(pack["freshness"]["desynchronized_files"], 1);
     assert_eq!(pack["symbols"][0]["name"], "Cart.add_item", "the text on disk is used");
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    assert_eq!(status["documents"][0]["desynchronised"], "version 5 arrived after version 5");
+    assert_eq!(status["documents"][0]["desynchronized"], "version 5 arrived after version 5");
 
     let whole = json!({
         "textDocument": { "uri": file, "version": 6 },
@@ -170,7 +170,7 @@ async fn a_repeated_version_is_reported_until_the_whole_text_arrives() {
     client.notify("textDocument/didChange", whole).await;
     assert_eq!(client.pack("whole text").await["symbols"][0]["name"], "whole_text");
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    assert_eq!(status["documents"][0]["desynchronised"], json!(null));
+    assert_eq!(status["documents"][0]["desynchronized"], json!(null));
     assert_eq!(status["unsaved_files"], 1);
 }
 

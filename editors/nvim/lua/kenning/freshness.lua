@@ -14,7 +14,7 @@ function M.describe(freshness)
   freshness = freshness or {}
   add(freshness.pending_files, 'file is not indexed yet', 'files are not indexed yet')
   add(freshness.broken_files, 'open file has syntax errors', 'open files have syntax errors')
-  add(freshness.desynchronised_files, 'open file is out of sync', 'open files are out of sync')
+  add(freshness.desynchronized_files, 'open file is out of sync', 'open files are out of sync')
   add(freshness.large_files, 'large open file is indexed when saved', 'large open files are indexed when saved')
   return #parts > 0 and (' (' .. table.concat(parts, ', ') .. ')') or ''
 end

@@ -8,8 +8,8 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field run_id? string The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it is known.
@@ -20,8 +20,8 @@
 
 --- A test file that the change may affect.
 ---@class kenning.protocol.AffectedTestFile
----@field file string Path in the workspace, with `/` as the separator.
----@field reaching integer Number of its tests that reach the change.
+---@field file string The path in the workspace, with `/` as the separator.
+---@field reaching integer The number of its tests that reach the change.
 ---@field reasons string[] The reasons why it may also have to change, the strongest first.
 
 --- The tests that reach changed symbols, each with its call path to the change.
@@ -29,9 +29,9 @@
 ---@field schema integer Version of this format.
 ---@field change? kenning.protocol.Change The change; absent if the request named files.
 ---@field files? string[] The files that the request named; absent if it asked about a change.
----@field targets integer Number of symbols that changed, that used a removed definition, or that the requested files contain.
+---@field targets integer The number of symbols that changed, that used a removed definition, or that the requested files contain.
 ---@field tests kenning.protocol.AffectedTest[] The tests, the nearest first, then by qualified name.
----@field test_files kenning.protocol.AffectedTestFile[] The test files that matter most, the likeliest first, at most 15: those whose tests reach the change, and those that usually change with it.
+---@field test_files kenning.protocol.AffectedTestFile[] The test files that matter most, the likeliest first, at most 15: files whose tests reach the change, and files that usually change with it.
 ---@field commands string[] Shell commands that run the tests, to be run in the root of the workspace.
 ---@field truncated boolean True if there are, or may be, more tests.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
@@ -57,8 +57,8 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field signature string Its signature, on one line.
@@ -75,14 +75,14 @@
 ---@field callers kenning.protocol.Caller[] Direct callers, by path and line.
 ---@field users kenning.protocol.UserGroup[] The symbols that use the target directly and the tests that reach it, by role and by file. They are the first level of a tree of users.
 ---@field no_users? string A sentence if there are no users, with the reason why users may be missing.
----@field levels kenning.protocol.Dependent[][] Dependents by distance: those at one hop first, then those at two, up to the requested depth.
----@field folders kenning.protocol.FolderCount[] The folders that contain dependents, those with the most first.
+---@field levels kenning.protocol.Dependent[][] Dependents by distance, from one hop up to the requested depth.
+---@field folders kenning.protocol.FolderCount[] The folders that contain dependents, the folder with the most first.
 ---@field tests kenning.protocol.TestReach[] Tests that reach the target within 6 hops, the nearest first.
----@field evidence table<string, integer> Number of direct callers per provenance.
----@field servers table<string, integer> Number of direct callers that each language server confirmed.
----@field ambiguous integer Number of direct callers whose call may lead elsewhere.
+---@field evidence table<string, integer> The number of direct callers per provenance.
+---@field servers table<string, integer> The number of direct callers that each language server confirmed.
+---@field ambiguous integer The number of direct callers whose call may lead elsewhere.
 ---@field through_overrides kenning.protocol.ThroughOverride[] Symbols that the target overrides: a call to one of them may run the target. Not part of the numbers.
----@field mentions integer Number of distinct symbols that use the target in other ways than by calling it.
+---@field mentions integer The number of distinct symbols that use the target in other ways than by calling it.
 ---@field ripple kenning.protocol.RippleFile[] Files that a change to the target may also touch, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations.
 ---@field package? kenning.protocol.PackageUses The manifests and files that use the target, if it is a package of a registry.
 ---@field truncated boolean True if a list is shorter than its count, or if counting stopped early.
@@ -105,20 +105,20 @@
 ---@field ambiguous integer Call sites with several candidates.
 ---@field external integer Call sites that lead out of the workspace.
 ---@field unresolved integer Call sites whose target is unknown.
----@field resolved_percent number Share of `resolved` in `total`, in percent with one decimal.
+---@field resolved_percent number The share of `resolved` in `total`, in percent with one decimal.
 
 --- A direct caller.
 ---@class kenning.protocol.Caller
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field call_line integer | nil 1-based line of the first call in the caller's file; null if unknown.
 ---@field call_location? kenning.protocol.Location The location of that call, for clients that open it.
----@field provenance string Provenance of the call.
+---@field provenance string The provenance of the call.
 ---@field confidence number Confidence that the call is right, from 0 to 1.
 ---@field ambiguous boolean True if the call may lead elsewhere.
 
@@ -136,17 +136,17 @@
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field text? boolean Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format.
----@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
+---@field explain? boolean Adds the reasons for the ranking to the fields of the answer: score components, channels, evidence, whole ids. They do not count in the budget. `text` does not change.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes.
----@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
+---@field ignoreShown? boolean Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- A changed file.
 ---@class kenning.protocol.ChangedFile
----@field path string Path in the workspace, with `/` as the separator; a deleted file has its former path.
----@field status string Kind of change: `added`, `modified`, `deleted` or `renamed`.
+---@field path string The path in the workspace, with `/` as the separator; a deleted file has its former path.
+---@field status string The kind of change: `added`, `modified`, `deleted` or `renamed`.
 ---@field old_path? string The former path of a renamed file.
 ---@field binary? boolean True if the file is not text; its lines are not compared.
 ---@field lines integer[][] Ranges of added and changed lines, as first and last line, 1-based.
@@ -184,12 +184,12 @@
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items; never more than the budget.
----@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
+---@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
----@field removed string[] Ids of the symbols that are no longer in the pack.
+---@field removed string[] The ids of the symbols that are no longer in the pack.
 ---@field added kenning.protocol.RankedPackSymbol[] Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise.
----@field changed kenning.protocol.RankedPackSymbol[] Symbols that are shown otherwise: their detail, text, signature or group changed. Each replaces the symbol with its id.
----@field moved? kenning.protocol.MovedSymbol[] Symbols of which only the position changed.
+---@field changed kenning.protocol.RankedPackSymbol[] Symbols whose detail, text, signature or group changed. Each replaces the symbol with its id.
+---@field moved? kenning.protocol.MovedSymbol[] Symbols whose only change is the position.
 ---@field order? string[] The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order.
 ---@field edges_removed kenning.protocol.DeltaEdge[] The removed edges.
 ---@field edges_added kenning.protocol.DeltaEdge[] The added edges.
@@ -209,23 +209,23 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
----@field on string Id of the next symbol on the path to the target.
+---@field on string The id of the next symbol on the path to the target.
 ---@field role string The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`.
 ---@field edge string The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
 ---@field relation string A description of the use of that symbol: `calls it`, `reads or writes Order.total`.
----@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
+---@field provenance string The provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
 
 --- The space that a workspace and the whole cache take.
 ---@class kenning.protocol.DiskUsage
----@field index_bytes integer Size of the files of this index in bytes, including learned data and vectors.
----@field facts_bytes integer Size in bytes of the cache of facts, which the worktrees of a repository share.
----@field cache_bytes integer Size of Kenning's whole folder in the cache in bytes.
----@field cached_indexes integer Number of indexes in the cache.
+---@field index_bytes integer The size of the files of this index in bytes, including learned data and vectors.
+---@field facts_bytes integer The size in bytes of the cache of facts, which the worktrees of a repository share.
+---@field cache_bytes integer The size of Kenning's whole folder in the cache in bytes.
+---@field cached_indexes integer The number of indexes in the cache.
 
 --- A position in a document.
 ---@class kenning.protocol.DocumentPoint
@@ -237,7 +237,7 @@
 ---@field path string The document's path in the folder, with `/` as the separator.
 ---@field version integer The last version that the client sent.
 ---@field sha256 string SHA-256 of the document's text in the server, with which a client can check that both have the same text.
----@field desynchronised string | nil The reason why the server could not apply the document's edits; null if it applied them all. Until the client sends the whole text, answers use the text on disk.
+---@field desynchronized string | nil The reason why the server could not apply the document's edits; null if it applied them all. Until the client sends the whole text, answers use the text on disk.
 ---@field left_out? string The reason why the document's unsaved text is not in the graph although its file is; absent otherwise. Until the document is saved, answers use the text on disk.
 
 --- Asks the language servers in the background about all references that have no answer yet. Returns the status, immediately or once no questions are left.
@@ -255,11 +255,11 @@
 ---@field symbol string The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder.
 ---@field position? kenning.protocol.Position The position of the cursor, as for `kenning.taskContext`.
----@field pinned? string[] Ids of symbols that are shown first, as for `kenning.taskContext`.
----@field excluded? string[] Ids of symbols that are omitted, as for `kenning.taskContext`.
+---@field pinned? string[] The ids of symbols that are shown first, as for `kenning.taskContext`.
+---@field excluded? string[] The ids of symbols that are omitted, as for `kenning.taskContext`.
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration, as for `kenning.taskContext`.
 ---@field noLearning? boolean Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`.
----@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
+---@field ignoreShown? boolean Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`: in sentences if it is Markdown.
 ---@field numbers? boolean Adds the numbers of every stage to the sentences.
 
@@ -267,7 +267,7 @@
 ---@class kenning.protocol.Explanation
 ---@field schema integer Version of this format.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
----@field config string Name of the ranking configuration.
+---@field config string The name of the ranking configuration.
 ---@field summary string The explanation in sentences, as paragraphs of Markdown.
 ---@field rank integer | nil Rank in the final list.
 ---@field candidates integer Length of the final list.
@@ -283,13 +283,13 @@
 ---@field hub number | nil Hub score among the best candidates of the walk; null if not computed.
 ---@field path string[] The most probable path from a seed to the symbol, as qualified names.
 ---@field votes kenning.protocol.CommitVote[] The related commits that contributed most to the symbol, then to its file; at most five.
----@field voters integer Number of commits that contributed to the symbol or its file.
+---@field voters integer The number of commits that contributed to the symbol or its file.
 ---@field noise boolean Whether a noise rule removed the symbol.
 ---@field noise_rule string | nil The noise rule: `minified`, `test helper`, `mock` or `short name`.
----@field injected integer | nil The symbol's rank among those that strong framework classes move to the front.
----@field fallback integer | nil The symbol's rank among those that the fallback for huge graphs raised or added.
+---@field injected integer | nil The symbol's rank among the symbols that strong framework classes move to the front.
+---@field fallback integer | nil The symbol's rank among the symbols that the fallback for huge graphs raised or added.
 ---@field packed kenning.protocol.PackedForm | nil Detail and size of the symbol in the pack; null if it is not in the pack.
----@field left_out string | nil The reason why a candidate is not in the pack: `budget`, `noise` or `threshold`.
+---@field left_out string | nil The reason why a candidate is not in the pack: `budget`, `noise`, `threshold` or `shown`.
 ---@field density number | nil Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it.
 ---@field text? string The answer in the format that the request's `format` named.
 
@@ -306,16 +306,16 @@
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field text? boolean Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format.
----@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
+---@field explain? boolean Adds the reasons for the ranking to the fields of the answer: score components, channels, evidence, whole ids. They do not count in the budget. `text` does not change.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes.
----@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
+---@field ignoreShown? boolean Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- The dependents in one folder.
 ---@class kenning.protocol.FolderCount
----@field folder string Path relative to the workspace's root, with `/` as the separator; empty for the root.
----@field dependents integer Number of dependents in the folder.
+---@field folder string The path relative to the workspace's root, with `/` as the separator; empty for the root.
+---@field dependents integer The number of dependents in the folder.
 
 --- The status of a folder.
 ---@class kenning.protocol.FolderStatus
@@ -328,32 +328,32 @@
 ---@field revision integer The number of the graph's revision.
 ---@field source_root string Identity hash of the graph of the text.
 ---@field snapshot string Identity hash of everything that answers depend on, language servers included.
----@field files integer Number of files in the index.
----@field symbols integer Number of symbols in the workspace.
----@field phantoms integer Number of symbols outside the workspace that an edge points to.
----@field edges integer Number of edges.
----@field with_history integer Number of symbols whose last commit is known.
----@field commits integer Number of commits that were read from the history.
----@field recorded_tests integer Number of tests whose runs were imported.
----@field recorded_calls integer Number of calls that imported traces show.
----@field files_by_language table<string, integer> Number of files by language.
----@field symbols_by_kind table<string, integer> Number of symbols by kind.
----@field edges_by_kind table<string, integer> Number of edges by kind.
----@field edges_by_provenance table<string, integer> Number of edges by provenance.
+---@field files integer The number of files in the index.
+---@field symbols integer The number of symbols in the workspace.
+---@field phantoms integer The number of symbols outside the workspace that an edge points to.
+---@field edges integer The number of edges.
+---@field with_history integer The number of symbols whose last commit is known.
+---@field commits integer The number of commits that were read from the history.
+---@field recorded_tests integer The number of tests whose runs were imported.
+---@field recorded_calls integer The number of calls that imported traces show.
+---@field files_by_language table<string, integer> The number of files by language.
+---@field symbols_by_kind table<string, integer> The number of symbols by kind.
+---@field edges_by_kind table<string, integer> The number of edges by kind.
+---@field edges_by_provenance table<string, integer> The number of edges by provenance.
 ---@field calls kenning.protocol.CallFigures The call sites by how they were resolved.
 ---@field ranking? kenning.protocol.RankConfigName The ranking configuration that the options choose; absent if it is the default.
 ---@field vectors? kenning.protocol.VectorsStatus The vectors; absent if `vectors.model` is not set.
 ---@field enrichment kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
----@field unknown_extensions table<string, integer> Number of files that are left out because their language is unknown, by extension.
+---@field unknown_extensions table<string, integer> The number of files that are left out because their language is unknown, by extension.
 ---@field indexed_at string | nil The time at which the revision was indexed, RFC 3339; null before the first index.
 ---@field head string | nil The git commit that was checked out at that time; null without a repository or a commit.
----@field pending_files integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
+---@field pending_files integer The number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
 ---@field disk_check_pending? boolean Whether a check of the disk is pending: files may have changed that the answer does not include.
----@field unsaved_files integer Number of open files whose unsaved text is in the answer.
----@field broken_files? integer Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
----@field desynchronised_files? integer Number of open files whose edits could not be followed. The answer uses their text on disk.
----@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field unsaved_files integer The number of open files whose unsaved text is in the answer.
+---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
+---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
+---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
 ---@field problem string | nil The reason why the last indexing failed; null if it did not fail.
@@ -364,12 +364,12 @@
 ---@class kenning.protocol.Freshness
 ---@field indexed_at string | nil The time at which the revision was indexed, RFC 3339; null before the first index.
 ---@field head string | nil The git commit that was checked out at that time; null without a repository or a commit.
----@field pending_files integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
+---@field pending_files integer The number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
 ---@field disk_check_pending? boolean Whether a check of the disk is pending: files may have changed that the answer does not include.
----@field unsaved_files integer Number of open files whose unsaved text is in the answer.
----@field broken_files? integer Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
----@field desynchronised_files? integer Number of open files whose edits could not be followed. The answer uses their text on disk.
----@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field unsaved_files integer The number of open files whose unsaved text is in the answer.
+---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
+---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
+---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 
 --- The part of a session of GCF that an answer belongs to.
@@ -389,7 +389,7 @@
 ---@field symbol? string The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. With `symbol`, a document that selects the folder.
 ---@field position? kenning.protocol.Position A position in the document.
----@field depth? integer Number of hops, from 1 to 6. Defaults to 2.
+---@field depth? integer The number of hops, from 1 to 6. Defaults to 2.
 ---@field limit? integer Maximum number of nodes, from 1 to 1000. Defaults to 60.
 ---@field format? kenning.protocol.GraphFormat Adds the answer in this format, as `text`.
 
@@ -398,7 +398,7 @@
 ---@field source integer Index of the source in `nodes`.
 ---@field target integer Index of the target in `nodes`.
 ---@field kind string The kind of relation: `calls`, `implements` ...
----@field provenance string Provenance of the edge.
+---@field provenance string The provenance of the edge.
 ---@field confidence number Confidence that the edge is right, from 0 to 1.
 ---@field ambiguous boolean True if the edge may lead elsewhere.
 
@@ -410,20 +410,20 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field distance integer Hops from the requested symbol, in either direction.
 
---- How far the index is.
+--- The progress and the freshness of the index.
 ---@class kenning.protocol.IndexReadiness
 ---@field ready boolean Whether the index includes everything that was on the disk when the request came.
----@field doneFiles integer Number of files that the running stage of the indexing has processed.
----@field totalFiles integer Number of files in this stage; 0 if no indexing is running.
+---@field doneFiles integer The number of files that the running stage of the indexing has processed.
+---@field totalFiles integer The number of files in this stage; 0 if no indexing is running.
 ---@field freshness kenning.protocol.Freshness The state of the index now.
 
---- Notes, tasks and skills, and what is wrong in their files.
+--- Notes, tasks and skills, and the problems in their files.
 ---@class kenning.protocol.KnowledgeAnswer
 ---@field schema integer Version of this format.
 ---@field entries kenning.protocol.KnowledgeEntry[] The entries.
@@ -433,10 +433,10 @@
 
 --- Lists, finds, writes and links notes, tasks and skills: Markdown files in the folder that the option `knowledge.folder` names. An operation that changes a file answers with the entry as it is now.
 ---@class kenning.protocol.KnowledgeArguments
----@field op kenning.protocol.KnowledgeOperation What to do: `list` all entries or those of `kind`, `tag` or `status`; `about` lists the entries that are linked to a symbol; `show` one entry with its body; `add` an entry; `link` an entry; `repair` its links; `set` attributes of a task; `recall` the entries that `text` is about.
----@field kind? kenning.protocol.EntryKind Kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations.
+---@field op kenning.protocol.KnowledgeOperation The operation: `list` all entries or the entries of `kind`, `tag` or `status`; `about` lists the entries that are linked to a symbol; `show` one entry with its body; `add` an entry; `link` an entry; `repair` its links; `set` attributes of a task; `recall` the entries that `text` is about.
+---@field kind? kenning.protocol.EntryKind The kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations.
 ---@field id? string The id of the entry: the name of its file without `.md`.
----@field symbol? string The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`, an id, or the path of a file. Instead of it, a position can be given.
+---@field symbol? string The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`, an id, or the path of a file. A position can replace it.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`, or one that selects the folder.
 ---@field position? kenning.protocol.Position A position in the document.
 ---@field entry? string Another entry to link, as `note:ID`, `task:ID` or `skill:ID`.
@@ -445,14 +445,14 @@
 ---@field body? string The Markdown below the front matter of a new entry.
 ---@field tags? string[] The tags of a new entry.
 ---@field tag? string Lists only entries with this tag.
----@field status? kenning.protocol.TaskStatus The status of a task: the new one, or the one that is listed.
+---@field status? kenning.protocol.TaskStatus The new status of a task, or the status of the listed tasks.
 ---@field priority? kenning.protocol.TaskPriority The new priority of a task.
----@field due? string The new day until which a task is to be done, as `YYYY-MM-DD`.
+---@field due? string The new due date of a task, as `YYYY-MM-DD`.
 ---@field epic? boolean Makes a new task an epic.
----@field description? string What a new skill is for.
+---@field description? string The purpose of a new skill.
 ---@field triggers? string[] Phrases that recall a new skill.
 ---@field filePatterns? string[] Patterns of the files that a new skill is about.
----@field source? kenning.protocol.SkillSource Where a new skill comes from.
+---@field source? kenning.protocol.SkillSource The source of a new skill.
 ---@field text? string The text for `recall`.
 ---@field limit? integer Maximum number of entries that `recall` finds. Defaults to 5.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
@@ -465,29 +465,29 @@
 
 --- A note, a task or a skill.
 ---@class kenning.protocol.KnowledgeEntry
----@field kind kenning.protocol.EntryKind Kind of entry.
+---@field kind kenning.protocol.EntryKind The kind of entry.
 ---@field id string The name of the file without its extension.
 ---@field title string The title.
----@field path string Path of the file in the workspace.
+---@field path string The path of the file in the workspace.
 ---@field uri? string URI of the file; only the language server's answers have it.
 ---@field tags? string[] Words to find the entry by.
 ---@field status? kenning.protocol.TaskStatus The status of a task; absent if its file has an unknown word.
 ---@field priority? kenning.protocol.TaskPriority The priority of a task.
----@field due? string The day until which a task is to be done, as `YYYY-MM-DD`.
+---@field due? string The due date of a task, as `YYYY-MM-DD`.
 ---@field epic? boolean True for a task that other tasks can belong to.
 ---@field description? string The purpose of a skill.
 ---@field triggers? string[] Phrases that recall a skill whenever a text contains one.
 ---@field file_patterns? string[] Patterns of the files that a skill is about.
----@field source? kenning.protocol.SkillSource Where a skill comes from.
+---@field source? kenning.protocol.SkillSource The source of a skill.
 ---@field links? kenning.protocol.KnowledgeLink[] The links of the entry.
 ---@field linked_from? kenning.protocol.KnowledgeBacklink[] The links of other entries to this one.
 ---@field score? number The fit of the entry to the text of a recall, from 0 to 1.
 ---@field trigger? string The trigger that the text of a recall contains.
 ---@field body? string The Markdown below the front matter; for a skill, its steps. Lists do not have it.
 
---- Something that is wrong in the file of an entry.
+--- A problem in the file of an entry.
 ---@class kenning.protocol.KnowledgeFinding
----@field path string Path in the workspace.
+---@field path string The path in the workspace.
 ---@field line? integer The 1-based line; absent for the whole file.
 ---@field message string The problem, and what to do.
 
@@ -498,7 +498,7 @@
 ---@field state kenning.protocol.LinkStateName Whether the link still leads to its target.
 ---@field moved_to? string The name that a moved target has now.
 
---- What `kenning.knowledge` does.
+--- An operation of `kenning.knowledge`.
 ---@alias kenning.protocol.KnowledgeOperation 'list' | 'about' | 'show' | 'add' | 'link' | 'repair' | 'set' | 'recall'
 
 --- Whether a link still leads to its target.
@@ -514,8 +514,8 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 
@@ -527,7 +527,7 @@
 --- The new position of a symbol.
 ---@class kenning.protocol.MovedSymbol
 ---@field id string The symbol's identity.
----@field file string Path in the workspace, with `/` as the separator.
+---@field file string The path in the workspace, with `/` as the separator.
 ---@field line integer 1-based line of the name.
 ---@field end_line integer 1-based last line of the declaration.
 
@@ -549,14 +549,14 @@
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items; never more than the budget.
----@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
+---@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field statement? string The statement that nothing in the workspace matches, in words; only if the confidence is `none`.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
 ---@field edges kenning.protocol.PackEdge[] The edges among the symbols.
 ---@field documents? kenning.protocol.PackSymbol[] Sections of documents that match the task, best first; the name of a section has its headings. Absent without any.
 ---@field omitted? kenning.protocol.OmittedCandidate[] The best candidates that are not in the pack, at most 50. Only with `explain`.
----@field omitted_counts table<string, integer> Number of candidates that are not in the pack, by reason.
+---@field omitted_counts table<string, integer> The number of candidates that are not in the pack, by reason.
 ---@field unknown_files? string[] Requested files that are not in the index.
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
 ---@field change? kenning.protocol.Change The change, if the request asked about one.
@@ -571,7 +571,7 @@
 ---@field source integer Index of the source in `symbols`.
 ---@field target integer Index of the target in `symbols`.
 ---@field kind string The kind of relation: `calls`, `implements` ...
----@field provenance? string Provenance of the edge. Only with `explain`.
+---@field provenance? string The provenance of the edge. Only with `explain`.
 ---@field confidence? number Confidence that the edge is right, from 0 to 1. Only with `explain`.
 
 --- The format of a pack.
@@ -582,9 +582,9 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`.
 ---@field qualified_name? string The symbol's name as `path::Outer.Inner.name`. Only with `explain`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
 ---@field language? string Language id. Only with `explain`.
----@field file string Path in the workspace, with `/` as the separator.
+---@field file string The path in the workspace, with `/` as the separator.
 ---@field line integer 1-based line of the name.
 ---@field end_line integer 1-based last line of the declaration.
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
@@ -593,24 +593,24 @@
 ---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
----@field provenance? string Provenance of that edge. Only with `explain`.
+---@field provenance? string The provenance of that edge. Only with `explain`.
 ---@field channels? string[] The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`.
 ---@field components? table<string, number> The components of the score, by name. Only with `explain`.
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
 ---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
----@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown.
 ---@field text_line? integer 1-based line of the first line of `text`.
 
 --- A declaration of a dependency in a manifest.
 ---@class kenning.protocol.PackageDeclaration
----@field file string Path of the manifest, relative to the workspace, with `/` as the separator.
+---@field file string The path of the manifest, relative to the workspace, with `/` as the separator.
 ---@field line integer 1-based line of the declaration.
 ---@field requirement string The accepted versions, as written; empty if the manifest accepts any.
 ---@field locked string The version in the lock file; empty if unknown.
 
 --- A file that imports a package.
 ---@class kenning.protocol.PackageImporter
----@field file string Path of the file, relative to the workspace, with `/` as the separator.
+---@field file string The path of the file, relative to the workspace, with `/` as the separator.
 ---@field line integer 1-based line of the first import.
 
 --- The uses of a package.
@@ -621,7 +621,7 @@
 --- Detail and size of a symbol in the pack.
 ---@class kenning.protocol.PackedForm
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
----@field tokens integer Number of tokens.
+---@field tokens integer The number of tokens.
 
 --- A position in a document in the form of the protocol; both numbers are 0-based.
 ---@class kenning.protocol.Position
@@ -642,9 +642,9 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`.
 ---@field qualified_name? string The symbol's name as `path::Outer.Inner.name`. Only with `explain`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
 ---@field language? string Language id. Only with `explain`.
----@field file string Path in the workspace, with `/` as the separator.
+---@field file string The path in the workspace, with `/` as the separator.
 ---@field line integer 1-based line of the name.
 ---@field end_line integer 1-based last line of the declaration.
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
@@ -653,12 +653,12 @@
 ---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
----@field provenance? string Provenance of that edge. Only with `explain`.
+---@field provenance? string The provenance of that edge. Only with `explain`.
 ---@field channels? string[] The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`.
 ---@field components? table<string, number> The components of the score, by name. Only with `explain`.
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
 ---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
----@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown.
 ---@field text_line? integer 1-based line of the first line of `text`.
 
 --- Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled.
@@ -672,7 +672,7 @@
 
 --- A file that a change to the target may also touch.
 ---@class kenning.protocol.RippleFile
----@field file string Path in the workspace, with `/` as the separator.
+---@field file string The path in the workspace, with `/` as the separator.
 ---@field reasons string[] The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
 
 --- The answer to a search.
@@ -684,13 +684,13 @@
 
 --- Searches symbols and files, by words, names and places.
 ---@class kenning.protocol.SearchArguments
----@field query string What to search for: words, a name, or the name of a file.
----@field scope? kenning.protocol.SearchScopeName What to search. Defaults to `all`.
----@field mode? kenning.protocol.SearchModeName How to rank. Defaults to `hybrid`.
+---@field query string The query: words, a name, or the name of a file.
+---@field scope? kenning.protocol.SearchScopeName The kind of items to search. Defaults to `all`.
+---@field mode? kenning.protocol.SearchModeName The ranking mode. Defaults to `hybrid`.
 ---@field maxResults? integer Maximum number of results. Defaults to 5, and to 10 for the scopes `files` and `all`.
----@field minScore? number Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
----@field topK? integer Number of best symbols, from which edges of the graph are followed. Defaults to `maxResults`, or to 5 without it.
----@field bfsDepth? integer Number of edges that are followed from each of them, at most 6. Defaults to 1.
+---@field minScore? number Minimum score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
+---@field topK? integer The number of best symbols from which to follow edges of the graph. Defaults to `maxResults`, or to 5 without it.
+---@field bfsDepth? integer The number of edges to follow from each of these symbols, at most 6. Defaults to 1.
 ---@field bfsDecay? number Factor of the score for every edge, from 0 to 1. Defaults to 0.95 for members, 0.85 for inheritance, and 0.7 for imports and calls.
 ---@field rrfK? number The constant k of reciprocal rank fusion. Defaults to 60.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`; `markdown` adds the lines that the command line prints.
@@ -698,12 +698,12 @@
 
 --- A hit of a search.
 ---@class kenning.protocol.SearchHit
----@field kind string Kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a section of a document.
+---@field kind string The kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a section of a document.
 ---@field name string The name inside the file, the headings of a section, the title of a note, task or skill, or the name of a file.
----@field file string Path in the workspace, with `/` as the separator.
+---@field file string The path in the workspace, with `/` as the separator.
 ---@field line? integer First line of the symbol, from 1; absent for files.
 ---@field end_line? integer Last line of the symbol, from 1; absent for files.
----@field score number How well it fits the query, from 0 to 1.
+---@field score number The fit to the query, from 0 to 1.
 ---@field id? string The id of the symbol, shortened, which every command accepts, or the id of the note, task or skill.
 ---@field signature? string The signature of the symbol, on one line.
 ---@field doc? string The first sentence of the symbol's documentation.
@@ -713,19 +713,19 @@
 --- The way in which a search ranks, as users name it.
 ---@alias kenning.protocol.SearchModeName 'hybrid' | 'keyword' | 'vector'
 
---- The kinds of things that a search looks at, as users name them.
+--- The kinds of items to search, as users name them.
 ---@alias kenning.protocol.SearchScopeName 'code' | 'docs' | 'files' | 'knowledge' | 'all'
 
 --- The edge that led to a hit.
 ---@class kenning.protocol.SearchStep
----@field edge string Kind of the edge: `contains`, `member_of`, `extends` ...
+---@field edge string The kind of the edge: `contains`, `member_of`, `extends` ...
 ---@field from string The name of the better hit.
 
 --- The contribution of one language server.
 ---@class kenning.protocol.ServerFreshness
 ---@field name string The server's name in the registry.
 ---@field state string The server's state.
----@field confirmed_edges integer Number of edges that the server confirmed in this revision.
+---@field confirmed_edges integer The number of edges that the server confirmed in this revision.
 
 --- A report on one language server.
 ---@class kenning.protocol.ServerReport
@@ -760,32 +760,32 @@
 ---@field revision? integer The number of the graph's revision.
 ---@field source_root? string Identity hash of the graph of the text.
 ---@field snapshot? string Identity hash of everything that answers depend on, language servers included.
----@field files? integer Number of files in the index.
----@field symbols? integer Number of symbols in the workspace.
----@field phantoms? integer Number of symbols outside the workspace that an edge points to.
----@field edges? integer Number of edges.
----@field with_history? integer Number of symbols whose last commit is known.
----@field commits? integer Number of commits that were read from the history.
----@field recorded_tests? integer Number of tests whose runs were imported.
----@field recorded_calls? integer Number of calls that imported traces show.
----@field files_by_language? table<string, integer> Number of files by language.
----@field symbols_by_kind? table<string, integer> Number of symbols by kind.
----@field edges_by_kind? table<string, integer> Number of edges by kind.
----@field edges_by_provenance? table<string, integer> Number of edges by provenance.
+---@field files? integer The number of files in the index.
+---@field symbols? integer The number of symbols in the workspace.
+---@field phantoms? integer The number of symbols outside the workspace that an edge points to.
+---@field edges? integer The number of edges.
+---@field with_history? integer The number of symbols whose last commit is known.
+---@field commits? integer The number of commits that were read from the history.
+---@field recorded_tests? integer The number of tests whose runs were imported.
+---@field recorded_calls? integer The number of calls that imported traces show.
+---@field files_by_language? table<string, integer> The number of files by language.
+---@field symbols_by_kind? table<string, integer> The number of symbols by kind.
+---@field edges_by_kind? table<string, integer> The number of edges by kind.
+---@field edges_by_provenance? table<string, integer> The number of edges by provenance.
 ---@field calls? kenning.protocol.CallFigures The call sites by how they were resolved.
 ---@field ranking? kenning.protocol.RankConfigName The ranking configuration that the options choose; absent if it is the default.
 ---@field vectors? kenning.protocol.VectorsStatus The vectors; absent if `vectors.model` is not set.
 ---@field enrichment? kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
----@field unknown_extensions? table<string, integer> Number of files that are left out because their language is unknown, by extension.
+---@field unknown_extensions? table<string, integer> The number of files that are left out because their language is unknown, by extension.
 ---@field indexed_at? string The time at which the revision was indexed, RFC 3339; null before the first index.
 ---@field head? string The git commit that was checked out at that time; null without a repository or a commit.
----@field pending_files? integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
+---@field pending_files? integer The number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
 ---@field disk_check_pending? boolean Whether a check of the disk is pending: files may have changed that the answer does not include.
----@field unsaved_files? integer Number of open files whose unsaved text is in the answer.
----@field broken_files? integer Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
----@field desynchronised_files? integer Number of open files whose edits could not be followed. The answer uses their text on disk.
----@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field unsaved_files? integer The number of open files whose unsaved text is in the answer.
+---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
+---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
+---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
 ---@field servers? kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase? string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
 ---@field problem? string The reason why the last indexing failed; null if it did not fail.
@@ -794,7 +794,7 @@
 ---@field folders kenning.protocol.FolderStatus[] The status of each folder, in the order in which the client named the folders.
 ---@field text? string The answer in the format that the request's `format` named.
 
---- Where a skill comes from.
+--- The source of a skill.
 ---@alias kenning.protocol.SkillSource 'user' | 'learned'
 
 --- Returns the state of the index, its freshness, and the versions of open documents.
@@ -806,8 +806,8 @@
 ---@field schema integer Version of this format.
 ---@field ok boolean Always true: feedback that cannot be stored is an error.
 ---@field symbol string The symbol's identity.
----@field useful integer Number of answers that called the symbol useful.
----@field not_useful integer Number of answers that called it not useful.
+---@field useful integer The number of answers that called the symbol useful.
+---@field not_useful integer The number of answers that called it not useful.
 
 --- The size of a set of symbols. It may be approximate, or a lower bound.
 ---@class kenning.protocol.SymbolCount
@@ -820,15 +820,15 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field relation string A description of the use: `calls it`, `reads or writes Order.total`.
 ---@field use_line integer | nil 1-based line of the first use; null if unknown.
 ---@field use_location? kenning.protocol.Location The location of that use, for clients that open it.
----@field distance integer Distance to the symbol in hops. Only tests are more than one hop away.
----@field provenance string | nil Provenance of the use; null for a test that reaches the symbol through others.
+---@field distance integer The distance to the symbol in hops. Only tests are more than one hop away.
+---@field provenance string | nil The provenance of the use; null for a test that reaches the symbol through others.
 ---@field ambiguous boolean True if the use may be a use of another symbol.
 ---@field is_test boolean True for tests and their parts.
 ---@field has_users boolean True if the user has users itself. The same request with its id returns them.
@@ -840,16 +840,16 @@
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field text? boolean Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format.
----@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
+---@field explain? boolean Adds the reasons for the ranking to the fields of the answer: score components, channels, evidence, whole ids. They do not count in the budget. `text` does not change.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder.
 ---@field position? kenning.protocol.Position The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
----@field pinned? string[] Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored.
----@field excluded? string[] Ids of symbols that the pack omits, or at least their first 8 digits.
+---@field pinned? string[] The ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored.
+---@field excluded? string[] The ids of symbols that the pack omits, or at least their first 8 digits.
 ---@field documents? boolean Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes.
----@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
+---@field ignoreShown? boolean Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- The priority of a task.
 ---@alias kenning.protocol.TaskPriority 'critical' | 'high' | 'medium' | 'low'
@@ -862,12 +862,12 @@
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field kind string The kind of symbol: `function`, `method`, `class` ...
+---@field file string The path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
----@field distance integer Distance to the target in hops.
----@field on string Id of the next symbol on the path to the target.
+---@field distance integer The distance to the target in hops.
+---@field on string The id of the next symbol on the path to the target.
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
 
 --- A document in the form of the protocol.
@@ -877,7 +877,7 @@
 --- A symbol that the target overrides or implements.
 ---@class kenning.protocol.ThroughOverride
 ---@field base kenning.protocol.LocatedSymbol The overridden symbol.
----@field callers kenning.protocol.SymbolCount Number of its direct callers that do not also call the target itself.
+---@field callers kenning.protocol.SymbolCount The number of its direct callers that do not also call the target itself.
 
 --- The answer to a client that already has the current pack.
 ---@class kenning.protocol.UnchangedPack
@@ -890,20 +890,20 @@
 
 --- The unsaved text of one document.
 ---@class kenning.protocol.UnsavedText
----@field path string Path in the workspace, with `/` as the separator.
+---@field path string The path in the workspace, with `/` as the separator.
 ---@field text string The text in the editor.
 
 --- The unsaved texts of a folder.
 ---@class kenning.protocol.UnsavedTexts
 ---@field files kenning.protocol.UnsavedText[] The texts, sorted by path.
 
---- Returns the texts of open documents that differ from their files. The command line asks the session of an editor for them, so that its answers are about what the user sees.
+--- Returns the texts of open documents that differ from their files. The command line asks the session of an editor for them, so that its answers include the text that the user sees.
 ---@class kenning.protocol.UnsavedTextsArguments
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 
 --- The users in one file.
 ---@class kenning.protocol.UserFile
----@field file string Path in the workspace, with `/` as the separator.
+---@field file string The path in the workspace, with `/` as the separator.
 ---@field users kenning.protocol.SymbolUser[] The users, by line.
 
 --- The users of a symbol that have one role.
@@ -916,15 +916,15 @@
 --- The vectors of a folder.
 ---@class kenning.protocol.VectorsStatus
 ---@field model string The folder of the model, as the option names it.
----@field symbols integer Number of symbols and sections whose vectors are stored. The first search makes them.
+---@field symbols integer The number of symbols and sections whose vectors are stored. The first search computes them.
 
 --- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents.
 ---@class kenning.protocol.WaitForIndexArguments
----@field limitMs? integer Longest wait in milliseconds. Defaults to 10,000.
+---@field limitMs? integer Maximum wait in milliseconds. Defaults to 10,000.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 
 return {
-  --- How an edge is known, by its provenance.
+  --- The evidence for an edge, by its provenance.
   ---@type table<string, string>
   evidence = {
     ast_inferred = 'matched by name',

@@ -21,7 +21,7 @@
 ---@field budget? integer Maximum size in tokens of the pack for a task or for files, unless the request sets a budget. The pack may be smaller.
 ---@field changeBudget? integer Maximum size in tokens of the pack for a change, unless the request sets a budget.
 ---@field format? "markdown"|"xml"|"json"|"gcf"|"gcb" The format of packs on the command line, unless `--format` sets one.
----@field documents? boolean Add the sections of documents that match a task clearly, in what code leaves of the budget: at least 4% of it, for which related code gives up lines, and at most a tenth.
+---@field documents? boolean Add the sections of documents that clearly match a task, in the part of the budget that code leaves free: at least 4%, for which related code gives up lines, and at most 10%.
 
 ---@class kenning.settings.ranking
 ---@field configuration? "default"|"linear"|"seeds"|"bm25-bodies" The ranking configuration of packs and explanations, unless the request or the command names one.
@@ -35,7 +35,7 @@
 ---@class kenning.settings.index
 ---@field maxFileSize? integer Maximum size of an indexed file in bytes; larger files are skipped.
 ---@field exclude? string[] Files to skip: patterns in the syntax of `.gitignore`, relative to the workspace's root.
----@field threads? integer Number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one fewer in an editor.
+---@field threads? integer The number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one fewer in an editor.
 ---@field watch? "auto"|"client"|"own"|"off" The source of notifications about files that change on disk. A change to this option takes effect in the next session.
 ---@field history? boolean Read commits from git: their messages and files (in the background of a session, and in `kenning index`), and the last author of each symbol (in a session). Tasks are matched against this history.
 
@@ -44,7 +44,7 @@
 ---@field lens? boolean Show the number of notes, tasks and skills above each definition that they are linked to.
 
 ---@class kenning.settings.vectors
----@field model? string The folder of a model2vec model, absolute or relative to the workspace's root: `config.json`, `tokenizer.json` and `model.safetensors`. Searches then also find what is near a question in meaning. Nothing is downloaded. Without a value, vectors are off.
+---@field model? string The folder of a model2vec model, absolute or relative to the workspace's root: `config.json`, `tokenizer.json` and `model.safetensors`. Searches then also find text with a similar meaning. Nothing is downloaded. Without a value, vectors are off.
 
 ---@class kenning.settings.log
 ---@field level? "off"|"error"|"warn"|"info"|"debug"|"trace" The least severe messages in the editor's log. The environment variable `KENNING_LOG` controls what is written to standard error.
@@ -58,7 +58,7 @@
 ---@field hover? kenning.settings.hover The information shown when the pointer rests on a symbol.
 ---@field codeLens? kenning.settings.codeLens The line above a definition: `5 callers · 23 dependents · 3 tests`.
 ---@field codeActions? kenning.settings.codeActions The actions that the editor offers for a symbol.
----@field callHierarchy? kenning.settings.callHierarchy The editor's own view of callers and callees.
+---@field callHierarchy? kenning.settings.callHierarchy The call hierarchy of the editor.
 ---@field pack? kenning.settings.pack Context packs.
 ---@field ranking? kenning.settings.ranking The order of the code in packs.
 ---@field learning? kenning.settings.learning Learning from the packs that Kenning answers with.

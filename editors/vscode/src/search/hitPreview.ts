@@ -64,7 +64,7 @@ export class HitPreview implements vscode.Disposable {
   }
 
   /** Waits for the last preview and removes the highlight. Keeps the editor. */
-  async settle(): Promise<void> {
+  async finish(): Promise<void> {
     this.wanted = undefined;
     await this.running;
     this.highlighted?.setDecorations(this.highlight, []);
@@ -73,7 +73,7 @@ export class HitPreview implements vscode.Disposable {
 
   /** Restores the editor that was active, with its selections and its scroll position. */
   async restore(): Promise<void> {
-    await this.settle();
+    await this.finish();
     if (this.shown.size === 0) {
       return;
     }

@@ -191,7 +191,7 @@ export class SearchPicker {
     try {
       const { uri, name } = locateHit(hit);
       // If the hit opens beside the editor, the editor shows its former file again.
-      await (column === vscode.ViewColumn.Beside ? this.preview.restore() : this.preview.settle());
+      await (column === vscode.ViewColumn.Beside ? this.preview.restore() : this.preview.finish());
       const selection = new vscode.Range(name.start, name.start);
       await vscode.window.showTextDocument(uri, { viewColumn: column, selection, preview: false });
     } catch (error) {

@@ -130,7 +130,7 @@ function describeFolder(folder: FolderStatus, now: Date): string {
 }
 
 function warningsOf(folder: FolderStatus): string[] {
-  const desynchronized = folder.desynchronised_files ?? 0;
+  const desynchronized = folder.desynchronized_files ?? 0;
   return [
     ...(folder.watch_problem === undefined ? [] : [folder.watch_problem]),
     ...(desynchronized === 0 ? [] : [`${formatCount(desynchronized, 'open file')} out of sync`]),

@@ -14,7 +14,7 @@ import {
 } from '../../src/agents/requests';
 import type { CommandServer } from '../../src/context/request';
 import type { Freshness, IndexReadiness } from '../../src/protocol';
-import { part } from './part';
+import { partialOf } from './partialOf';
 
 const DOCUMENT = { uri: 'file:///w/a.go' };
 const FOLDER: ToolFolder = {
@@ -22,12 +22,12 @@ const FOLDER: ToolFolder = {
   uriOf: (file) => `file:///w/${file}`,
   indentOf: () => Promise.resolve(4),
 };
-const TOKEN = part<CancellationToken>({});
-const READY = part<IndexReadiness>({
+const TOKEN = partialOf<CancellationToken>({});
+const READY = partialOf<IndexReadiness>({
   ready: true,
   doneFiles: 0,
   totalFiles: 0,
-  freshness: part<Freshness>({ indexed_at: 'T' }),
+  freshness: partialOf<Freshness>({ indexed_at: 'T' }),
 });
 
 describe('the tool task context', () => {
@@ -133,7 +133,7 @@ describe('an answer to an agent', () => {
     const indexing = {
       ...READY,
       ready: false,
-      freshness: part<Freshness>({ indexed_at: null }),
+      freshness: partialOf<Freshness>({ indexed_at: null }),
     };
     await assert.rejects(answerWith({ ...indexing, doneFiles: 1500, totalFiles: 3000 }), {
       message:
@@ -187,7 +187,7 @@ describe('the API for MCP servers', () => {
         readonly args: string[],
       ) {}
     }
-    const register = part<() => never>(() => assert.fail());
+    const register = partialOf<() => never>(() => assert.fail());
     const editor = (version: string): EditorApi => ({
       version,
       lm: { registerMcpServerDefinitionProvider: register },

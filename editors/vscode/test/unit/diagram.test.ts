@@ -5,7 +5,7 @@ import { parsePageMessage, buildDiagram, type Diagram } from '../../src/diagram/
 import { filterNodes, MAX_ROWS, DiagramOutline, type OutlineItem } from '../../src/diagram/outline';
 import { renderPage } from '../../src/diagram/page';
 import type { BlastRadius, Dependent } from '../../src/protocol';
-import { part } from './part';
+import { partialOf } from './partialOf';
 
 /** Width of the page in CSS pixels. */
 const PAGE_WIDTH = 640;
@@ -30,10 +30,10 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
     approximate: false,
     capped: false,
   });
-  return part<BlastRadius>({
+  return partialOf<BlastRadius>({
     target: { id: 't', qualified_name: 't', name: 't', kind: 'function', file: 'a.py', line: 1 },
     title: `${levels.flat().length} dependents`,
-    counts: part<BlastRadius['counts']>({
+    counts: partialOf<BlastRadius['counts']>({
       callers: count(1),
       dependents: count(levels.flat().length),
       tests: count(tests.length),

@@ -13,22 +13,22 @@ import {
   searchTitle,
 } from '../../src/search/words';
 import type { Freshness, SearchAnswer, SearchArguments, SearchHit } from '../../src/protocol';
-import { part } from './part';
+import { partialOf } from './partialOf';
 
-const CURRENT = part<Freshness>({ indexed_at: '2026-01-01T00:00:00Z', pending_files: 0 });
+const CURRENT = partialOf<Freshness>({ indexed_at: '2026-01-01T00:00:00Z', pending_files: 0 });
 
 describe('the texts of the search', () => {
   it('name the place of a hit, and the hit that led to it', () => {
-    const hit = part<SearchHit>({ name: 'Cart.add', file: 'src/cart.py', line: 3 });
+    const hit = partialOf<SearchHit>({ name: 'Cart.add', file: 'src/cart.py', line: 3 });
     assert.equal(describePlace(hit), 'src/cart.py:3');
-    assert.equal(describePlace(part<SearchHit>({ name: 'b.py', file: 'src/b.py' })), 'src/b.py');
+    assert.equal(describePlace(partialOf<SearchHit>({ name: 'b.py', file: 'src/b.py' })), 'src/b.py');
     const via = { edge: 'member_of', from: 'Cart' };
     assert.equal(describePlace({ ...hit, via }), 'src/cart.py:3 · next to Cart');
   });
 
   it('have the signature and the documentation, and never icons from code', () => {
-    assert.equal(describeHit(part<SearchHit>({})), '');
-    const hit = part<SearchHit>({ signature: 'here() { $(pwd) }', doc: 'Prints the folder.' });
+    assert.equal(describeHit(partialOf<SearchHit>({})), '');
+    const hit = partialOf<SearchHit>({ signature: 'here() { $(pwd) }', doc: 'Prints the folder.' });
     assert.equal(describeHit(hit), 'here() { \\$(pwd) } · Prints the folder.');
   });
 
@@ -87,7 +87,7 @@ class ManualServer {
 function createCancelSource(): CancelSource {
   const token = { isCancellationRequested: false };
   return {
-    token: part<CancellationToken>(token),
+    token: partialOf<CancellationToken>(token),
     cancel: () => (token.isCancellationRequested = true),
     dispose: () => undefined,
   };

@@ -12,17 +12,17 @@ import {
   type UserRow,
 } from '../../src/views/userRows';
 import type { BlastRadius, Location, SymbolUser } from '../../src/protocol';
-import { part } from './part';
+import { partialOf } from './partialOf';
 
 function user(id: string, more: Partial<SymbolUser> = {}): SymbolUser {
   const symbol = { id, qualified_name: id, name: id, kind: 'function', file: 'src/a.py', line: 3 };
   const use = { relation: 'calls it', use_line: 5, distance: 1, provenance: 'ast_resolved' };
   const flags = { ambiguous: false, is_test: false, has_users: true };
-  return { ...symbol, location: part<Location>({ uri: 'file:///a.py' }), ...use, ...flags, ...more };
+  return { ...symbol, location: partialOf<Location>({ uri: 'file:///a.py' }), ...use, ...flags, ...more };
 }
 
 function blast(groups: [string, SymbolUser[]][], more: Partial<BlastRadius> = {}): BlastRadius {
-  return part<BlastRadius>({
+  return partialOf<BlastRadius>({
     target: { id: 't', qualified_name: 't', name: 't', kind: 'function', file: 'a.py', line: 1 },
     users: groups.map(([role, users]) => ({
       role,
@@ -32,7 +32,7 @@ function blast(groups: [string, SymbolUser[]][], more: Partial<BlastRadius> = {}
     })),
     title: '1 caller',
     truncated: false,
-    freshness: part<BlastRadius['freshness']>({ pending_files: 0 }),
+    freshness: partialOf<BlastRadius['freshness']>({ pending_files: 0 }),
     ...more,
   });
 }

@@ -6,9 +6,9 @@ import { isCompatible } from '../../src/server/version';
 import { describeTime, isUnsettled, statusWords } from '../../src/status/words';
 import { describeRank, groupByFile, groupSymbols, splitName, wrapSignature } from '../../src/views/items';
 import { formatCount, describeEvidence, formatNumber } from '../../src/words';
-import { part } from './part';
+import { partialOf } from './partialOf';
 
-const READY = part<FolderStatus>({
+const READY = partialOf<FolderStatus>({
   root: '/w',
   files: 3,
   files_by_language: { python: 1, go: 2 },
@@ -26,7 +26,7 @@ const READY = part<FolderStatus>({
 const NOW = new Date('2026-01-01T12:00:00Z');
 
 function describeStatus(...folders: Partial<FolderStatus>[]): string {
-  const status = part<SessionStatus>({ folders: folders.map((folder) => ({ ...READY, ...folder })) });
+  const status = partialOf<SessionStatus>({ folders: folders.map((folder) => ({ ...READY, ...folder })) });
   const { text, detail, level, busy } = statusWords({ kind: 'running', version: '0.1.0' }, status, NOW);
   return `${level}${busy ? ' busy' : ''}: ${text}; ${detail}`;
 }
@@ -47,9 +47,9 @@ describe('the status', () => {
   it('has the number of symbols and the states of the language servers', () => {
     const server = { confirmed: 1, waiting_files: 0 };
     const enrichment = [
-      part<ServerReport>({ ...server, name: 'gopls', state: 'ready' }),
-      part<ServerReport>({ ...server, name: 'gopls', state: 'busy' }),
-      part<ServerReport>({ ...server, name: 'jdtls', state: 'absent' }),
+      partialOf<ServerReport>({ ...server, name: 'gopls', state: 'ready' }),
+      partialOf<ServerReport>({ ...server, name: 'gopls', state: 'busy' }),
+      partialOf<ServerReport>({ ...server, name: 'jdtls', state: 'absent' }),
     ];
     assert.equal(describeStatus({}), 'fine: 4,210 symbols; indexed 5 minutes ago');
     assert.equal(
@@ -66,7 +66,7 @@ describe('the status', () => {
       'error: No index; the disk is full',
     );
     assert.equal(
-      describeStatus({ desynchronised_files: 1 }),
+      describeStatus({ desynchronized_files: 1 }),
       'warning: 4,210 symbols; 1 open file out of sync, indexed 5 minutes ago',
     );
     assert.match(describeStatus({ phase: 'cancelled' }), /^warning: No index; indexing was cancelled/);
@@ -76,7 +76,7 @@ describe('the status', () => {
     const summary = (folder: Partial<FolderStatus>): string =>
       statusWords(
         { kind: 'running', version: '0.1.0' },
-        part<SessionStatus>({ folders: [{ ...READY, ...folder }] }),
+        partialOf<SessionStatus>({ folders: [{ ...READY, ...folder }] }),
         NOW,
       ).summary;
     assert.equal(
@@ -125,9 +125,9 @@ describe('requests', () => {
 
 describe('the view', () => {
   it('describes a rank and which part of the symbol the pack has', () => {
-    const lean = part<PackSymbol>({ score: 0.5, detail: 'name' });
+    const lean = partialOf<PackSymbol>({ score: 0.5, detail: 'name' });
     assert.equal(describeRank({ row: 'symbol', rank: 2, symbol: lean }), 'Rank 2: name only');
-    const symbol = part<PackSymbol>({ score: 0.5, detail: 'trimmed', tokens: 9 });
+    const symbol = partialOf<PackSymbol>({ score: 0.5, detail: 'trimmed', tokens: 9 });
     assert.equal(describeRank({ row: 'symbol', rank: 2, symbol }), 'Rank 2: part of the body, 9 tokens');
   });
 
@@ -138,7 +138,7 @@ describe('the view', () => {
     });
     assert.deepEqual(splitName({ name: 'save', kind: 'function' }), { own: 'save', container: '' });
     assert.deepEqual(splitName({ name: 'a.b', kind: 'file' }), { own: 'other lines', container: '' });
-    const symbols = ['b.py', 'a.py', 'b.py'].map((file, at) => part<PackSymbol>({ id: `${at}`, file }));
+    const symbols = ['b.py', 'a.py', 'b.py'].map((file, at) => partialOf<PackSymbol>({ id: `${at}`, file }));
     const files = groupByFile({ row: 'group', label: 'Related', symbols });
     assert.deepEqual(
       files.map((row) => `${row.file} ${row.symbols.map(({ id }) => id).join(' ')}`),
@@ -158,7 +158,7 @@ describe('the view', () => {
     const symbol = { id: 'a', qualified_name: 'a', name: 'a', kind: 'function', file: 'a.py', line: 1 };
     const rest = { signature: '', doc: '', score: 1, confidence: 1, provenance: 'structural', channels: [] };
     const symbolIn = (group: string): PackSymbol =>
-      part<PackSymbol>({ ...symbol, ...rest, group, distance: 1, detail: 'name', tokens: 1 });
+      partialOf<PackSymbol>({ ...symbol, ...rest, group, distance: 1, detail: 'name', tokens: 1 });
     const groups = groupSymbols([symbolIn('subject'), symbolIn('tests'), symbolIn('tests')]).map(
       (group) => `${group.label} ${group.symbols.length}`,
     );

@@ -5,7 +5,7 @@
 //!
 //! Indexes the files of the overlay, adds the postings of the old base that no file of the overlay
 //! masks, under the new ids, and writes the terms in their order. Invariant: the result is the same
-//! as if all files were indexed anew.
+//! as if all files were indexed from scratch.
 
 use super::ImageSection;
 use super::base_writer::BaseWriter;

@@ -21,8 +21,8 @@ pub enum CacheCommand {
     List(CacheListArgs),
     /// Print how much space the cache takes
     Size(CacheListArgs),
-    /// Remove what is no longer needed: indexes of workspaces that are gone or of older versions,
-    /// and facts that no index uses
+    /// Remove data that is no longer needed: indexes of workspaces that are gone or of older
+    /// versions, and facts that no index uses
     Prune(CachePruneArgs),
     /// Remove the index of a workspace, or everything
     Clear(CacheClearArgs),

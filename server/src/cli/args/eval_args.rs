@@ -25,8 +25,8 @@ pub struct EvalArgs {
     /// fitted on them
     #[arg(long, value_name = "FILE")]
     pub features: Option<PathBuf>,
-    /// Write how well the repository matches each task to this file, as CSV; the rule by which
-    /// nothing matches is fitted on it
+    /// Write the signals of the match of each task to this file, as CSV; the rule that decides
+    /// that nothing matches is fitted on them
     #[arg(long, value_name = "FILE")]
     pub signals: Option<PathBuf>,
     /// Write the rendered packs at every budget to this file, as JSON, and measure nothing;

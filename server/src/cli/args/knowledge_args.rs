@@ -44,7 +44,7 @@ pub enum TaskCommand {
     List(TaskListArgs),
     /// Print a task with its links
     Show(EntryShowArgs),
-    /// Change the status, the priority or the day of a task
+    /// Change the status, the priority or the due date of a task
     Set(TaskSetArgs),
     /// Link a task to a symbol, a file or another entry, or repair its links
     Link(EntryLinkArgs),
@@ -78,7 +78,7 @@ pub enum SkillCommand {
 /// The attributes of every new entry.
 #[derive(Debug, Args)]
 pub struct EntryAddArgs {
-    /// The title in words; the id is made of it
+    /// The title in words, from which the id is derived
     #[arg(required = true, value_name = "TITLE")]
     pub title: Vec<String>,
     /// The text below the front matter, in Markdown, or - to read it from standard input
@@ -101,16 +101,16 @@ pub struct EntryAddArgs {
 pub struct TaskAddArgs {
     #[command(flatten)]
     pub entry: EntryAddArgs,
-    /// How far the task is
+    /// The status of the task
     #[arg(long, value_enum, default_value_t)]
     pub status: TaskStatus,
-    /// How urgent the task is
+    /// The priority of the task
     #[arg(long, value_enum)]
     pub priority: Option<TaskPriority>,
-    /// The day until which it is to be done, as YYYY-MM-DD
+    /// The due date, as YYYY-MM-DD
     #[arg(long, value_name = "DAY")]
     pub due: Option<String>,
-    /// Make it an epic, which other tasks belong to
+    /// Make the task an epic, to which other tasks belong
     #[arg(long)]
     pub epic: bool,
 }
@@ -120,7 +120,7 @@ pub struct TaskAddArgs {
 pub struct SkillAddArgs {
     #[command(flatten)]
     pub entry: EntryAddArgs,
-    /// What the skill is for, in a sentence
+    /// The purpose of the skill, in a sentence
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub description: String,
     /// A phrase that recalls the skill whenever a text contains it; may be repeated
@@ -129,7 +129,7 @@ pub struct SkillAddArgs {
     /// A pattern of files that the skill is about; may be repeated
     #[arg(long = "file-pattern", value_name = "PATTERN")]
     pub file_patterns: Vec<String>,
-    /// Where the skill comes from
+    /// The source of the skill
     #[arg(long, value_enum, default_value_t)]
     pub source: SkillSource,
 }
@@ -183,7 +183,7 @@ pub struct EntryLinkArgs {
     #[arg(value_name = "TARGET", required_unless_present = "repair")]
     pub target: Option<String>,
     /// The meaning of the link: between entries related_to, blocks, subtask_of, depends_on,
-    /// belongs_to or variant_of; to code any word
+    /// belongs_to or variant_of; to code, any word
     #[arg(long, value_name = "KIND", default_value = "related_to", conflicts_with = "repair")]
     pub kind: String,
     /// Rewrite the links whose targets moved, and record the present state of the other targets
@@ -198,7 +198,7 @@ pub struct EntryLinkArgs {
 /// The arguments of `recall`.
 #[derive(Debug, Args)]
 pub struct EntryRecallArgs {
-    /// What you are about to do, in words, or - to read it from standard input
+    /// The text in words, such as your next step, or - to read it from standard input
     #[arg(required = true, value_name = "TEXT")]
     pub text: Vec<String>,
     /// Maximum number of entries; skills with a trigger in the text are always listed
@@ -220,13 +220,13 @@ pub struct TaskSetArgs {
     /// The id of the task: the name of its file without .md
     #[arg(value_name = "ID")]
     pub id: String,
-    /// How far the task is
+    /// The status of the task
     #[arg(long, value_enum)]
     pub status: Option<TaskStatus>,
-    /// How urgent the task is
+    /// The priority of the task
     #[arg(long, value_enum)]
     pub priority: Option<TaskPriority>,
-    /// The day until which it is to be done, as YYYY-MM-DD
+    /// The due date, as YYYY-MM-DD
     #[arg(long, value_name = "DAY")]
     pub due: Option<String>,
     #[command(flatten)]

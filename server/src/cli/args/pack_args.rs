@@ -17,8 +17,8 @@ pub struct PackArgs {
     /// Read the task from standard input
     #[arg(long, conflicts_with = "task")]
     pub stdin: bool,
-    /// The code that matters for what changed since the default branch, as `kenning changes` prints
-    /// it
+    /// Print the code that matters for the change since the default branch, as `kenning changes`
+    /// prints it
     #[arg(long, conflicts_with_all = ["task", "stdin", "strict", "no_documents"])]
     pub changed: bool,
     /// Exit with status 1 if nothing in the workspace matches the task
@@ -64,12 +64,13 @@ pub struct PrintArgs {
     /// Print JSON; the same as --format json
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// Add what the ranking is based on: score components, channels, evidence, whole ids (Markdown,
+    /// Add the reasons for the ranking: score components, channels, evidence, whole ids (Markdown,
     /// XML and JSON), and the weak candidates of a task that nothing in the workspace matches
     #[arg(long)]
     pub explain: bool,
-    /// The root of a pack that the reader has: print only what changed, or that nothing did. The
-    /// whole pack if most of it changed, or if the pack is none of the last 16 of the workspace
+    /// The root of a pack that the reader has: print only the differences, or a note that nothing
+    /// changed. The answer is the whole pack if most of it changed, or if that root is not one of
+    /// the last 16 of the workspace
     #[arg(long, value_name = "ROOT", value_parser = parse_pack_root)]
     pub pack_root: Option<String>,
     /// Add the time that each stage took (JSON only)

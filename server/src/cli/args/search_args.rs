@@ -8,26 +8,26 @@ use kenning_retrieval::search::LimitOverrides;
 /// The arguments of `kenning search`.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// What to search for: words, a name, or the name of a file; - reads it from standard input
+    /// The query: words, a name, or the name of a file; - reads it from standard input
     #[arg(required = true, value_name = "QUERY")]
     pub query: Vec<String>,
-    /// What to search
+    /// The scope of the search
     #[arg(long, value_enum, default_value_t, value_name = "SCOPE")]
     pub scope: SearchScopeName,
-    /// How to rank
+    /// The ranking mode
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: SearchModeName,
     /// Maximum number of results [default: 5; 10 for the scopes files and all]
     #[arg(long, short = 'n', value_name = "N")]
     pub max_results: Option<usize>,
-    /// Least score of a result, from 0 to 1 [default: 0.5; 0.3 for files]
+    /// Minimum score of a result, from 0 to 1 [default: 0.5; 0.3 for files]
     #[arg(long, value_name = "SCORE")]
     pub min_score: Option<f64>,
-    /// Number of best symbols, from which edges of the graph are followed [default: 5, or
+    /// Number of best symbols from which to follow edges of the graph [default: 5, or
     /// --max-results]
     #[arg(long, value_name = "N")]
     pub top_k: Option<usize>,
-    /// Number of edges that are followed from each of them [default: 1]
+    /// Number of edges to follow from each of these symbols [default: 1]
     #[arg(long, value_name = "EDGES", value_parser = clap::value_parser!(u32).range(0..=6))]
     pub bfs_depth: Option<u32>,
     /// Factor of the score for every edge, from 0 to 1 [default: 0.95 for members, 0.85 for

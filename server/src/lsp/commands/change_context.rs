@@ -31,8 +31,8 @@ pub struct ChangeContextArguments {
     /// Adds the pack as `text` in the format of the option `pack.format`, as the command line prints
     /// it. `format` names another format.
     text: Option<bool>,
-    /// Adds to the fields of the answer what the ranking is based on: score components, channels,
-    /// evidence, whole ids. They do not count in the budget. `text` stays as it is.
+    /// Adds the reasons for the ranking to the fields of the answer: score components, channels,
+    /// evidence, whole ids. They do not count in the budget. `text` does not change.
     explain: Option<bool>,
     /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a
     /// note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens
@@ -49,7 +49,7 @@ pub struct ChangeContextArguments {
     /// Neither uses nor records feedback or recently shown symbols, so that the same request returns
     /// the same bytes.
     no_learning: Option<bool>,
-    /// Ignores which symbols the session was shown recently, so that the answer does not depend on
+    /// Ignores the symbols that the session showed recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.
     ignore_shown: Option<bool>,
 }

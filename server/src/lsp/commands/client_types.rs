@@ -181,7 +181,7 @@ fn render_typescript(schemas: &DeclaredSchemas) -> String {
         let result = TYPESCRIPT_NOTATION.render_type(result, ValuePresence::Required);
         let _ = writeln!(page, "  '{name}': {{ argument: {argument}; result: {result} }};");
     }
-    page.push_str("}\n\n/** How an edge is known, by its provenance. */\n");
+    page.push_str("}\n\n/** The evidence for an edge, by its provenance. */\n");
     page.push_str("export const EVIDENCE: Readonly<Record<string, string>> = {\n");
     for (name, words) in provenance_words() {
         let _ = writeln!(page, "  {name}: {},", quote_text(words));
@@ -217,7 +217,7 @@ fn render_lua(schemas: &DeclaredSchemas) -> String {
         }
     }
     page.push_str(
-        "\nreturn {\n  --- How an edge is known, by its provenance.\n  ---@type table<string, string>\n",
+        "\nreturn {\n  --- The evidence for an edge, by its provenance.\n  ---@type table<string, string>\n",
     );
     page.push_str("  evidence = {\n");
     for (name, words) in provenance_words() {

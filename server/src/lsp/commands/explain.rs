@@ -31,16 +31,16 @@ pub struct ExplainArguments {
     text_document: Option<TextDocument>,
     /// The position of the cursor, as for `kenning.taskContext`.
     position: Option<Position>,
-    /// Ids of symbols that are shown first, as for `kenning.taskContext`.
+    /// The ids of symbols that are shown first, as for `kenning.taskContext`.
     pinned: Option<Vec<String>>,
-    /// Ids of symbols that are omitted, as for `kenning.taskContext`.
+    /// The ids of symbols that are omitted, as for `kenning.taskContext`.
     excluded: Option<Vec<String>>,
     /// The ranking configuration, as for `kenning.taskContext`.
     configuration: Option<RankConfigName>,
     /// Explains the ranking without feedback or recently shown symbols, as for
     /// `kenning.taskContext`.
     no_learning: Option<bool>,
-    /// Ignores which symbols the session was shown recently, so that the answer does not depend on
+    /// Ignores the symbols that the session showed recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.
     ignore_shown: Option<bool>,
     /// Adds the answer in this format, as `text`: in sentences if it is Markdown.

@@ -35,9 +35,9 @@ pub struct StoredFeedback {
     ok: bool,
     /// The symbol's identity.
     symbol: String,
-    /// Number of answers that called the symbol useful.
+    /// The number of answers that called the symbol useful.
     useful: u32,
-    /// Number of answers that called it not useful.
+    /// The number of answers that called it not useful.
     not_useful: u32,
 }
 

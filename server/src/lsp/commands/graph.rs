@@ -26,7 +26,7 @@ pub struct GraphArguments {
     text_document: Option<TextDocument>,
     /// A position in the document.
     position: Option<Position>,
-    /// Number of hops, from 1 to 6. Defaults to 2.
+    /// The number of hops, from 1 to 6. Defaults to 2.
     depth: Option<u8>,
     /// Maximum number of nodes, from 1 to 1000. Defaults to 60.
     limit: Option<NonZeroUsize>,

@@ -36,16 +36,17 @@ use tower_lsp::jsonrpc::{Error, Result};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KnowledgeArguments {
-    /// What to do: `list` all entries or those of `kind`, `tag` or `status`; `about` lists the entries
-    /// that are linked to a symbol; `show` one entry with its body; `add` an entry; `link` an entry;
-    /// `repair` its links; `set` attributes of a task; `recall` the entries that `text` is about.
+    /// The operation: `list` all entries or the entries of `kind`, `tag` or `status`; `about` lists
+    /// the entries that are linked to a symbol; `show` one entry with its body; `add` an entry;
+    /// `link` an entry; `repair` its links; `set` attributes of a task; `recall` the entries that
+    /// `text` is about.
     op: KnowledgeOperation,
-    /// Kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations.
+    /// The kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations.
     kind: Option<EntryKind>,
     /// The id of the entry: the name of its file without `.md`.
     id: Option<String>,
-    /// The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`, an
-    /// id, or the path of a file. Instead of it, a position can be given.
+    /// The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`,
+    /// an id, or the path of a file. A position can replace it.
     symbol: Option<String>,
     /// The document of `position`, or one that selects the folder.
     text_document: Option<TextDocument>,
@@ -63,21 +64,21 @@ pub struct KnowledgeArguments {
     tags: Option<Vec<String>>,
     /// Lists only entries with this tag.
     tag: Option<String>,
-    /// The status of a task: the new one, or the one that is listed.
+    /// The new status of a task, or the status of the listed tasks.
     status: Option<TaskStatus>,
     /// The new priority of a task.
     priority: Option<TaskPriority>,
-    /// The new day until which a task is to be done, as `YYYY-MM-DD`.
+    /// The new due date of a task, as `YYYY-MM-DD`.
     due: Option<String>,
     /// Makes a new task an epic.
     epic: Option<bool>,
-    /// What a new skill is for.
+    /// The purpose of a new skill.
     description: Option<String>,
     /// Phrases that recall a new skill.
     triggers: Option<Vec<String>>,
     /// Patterns of the files that a new skill is about.
     file_patterns: Option<Vec<String>>,
-    /// Where a new skill comes from.
+    /// The source of a new skill.
     source: Option<SkillSource>,
     /// The text for `recall`.
     text: Option<String>,
@@ -90,7 +91,7 @@ pub struct KnowledgeArguments {
     show: Option<bool>,
 }
 
-/// What `kenning.knowledge` does.
+/// An operation of `kenning.knowledge`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KnowledgeOperation {

@@ -61,7 +61,7 @@ pub struct PackOptions {
     pub gcf_session: Option<GcfSessionPart>,
     /// Whether to neither use nor record feedback and recently shown symbols.
     pub no_learning: bool,
-    /// Whether to ignore which symbols the session was shown recently.
+    /// Whether to ignore the symbols that the session showed recently.
     pub ignore_shown: bool,
 }
 

@@ -25,20 +25,20 @@ use tower_lsp::jsonrpc::Result;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchArguments {
-    /// What to search for: words, a name, or the name of a file.
+    /// The query: words, a name, or the name of a file.
     query: String,
-    /// What to search. Defaults to `all`.
+    /// The kind of items to search. Defaults to `all`.
     scope: Option<SearchScopeName>,
-    /// How to rank. Defaults to `hybrid`.
+    /// The ranking mode. Defaults to `hybrid`.
     mode: Option<SearchModeName>,
     /// Maximum number of results. Defaults to 5, and to 10 for the scopes `files` and `all`.
     max_results: Option<usize>,
-    /// Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
+    /// Minimum score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
     min_score: Option<f64>,
-    /// Number of best symbols, from which edges of the graph are followed. Defaults to
+    /// The number of best symbols from which to follow edges of the graph. Defaults to
     /// `maxResults`, or to 5 without it.
     top_k: Option<usize>,
-    /// Number of edges that are followed from each of them, at most 6. Defaults to 1.
+    /// The number of edges to follow from each of these symbols, at most 6. Defaults to 1.
     bfs_depth: Option<u32>,
     /// Factor of the score for every edge, from 0 to 1. Defaults to 0.95 for members, 0.85 for
     /// inheritance, and 0.7 for imports and calls.

@@ -79,7 +79,6 @@ pub struct DocumentStatus {
     sha256: String,
     /// The reason why the server could not apply the document's edits; null if it applied them all.
     /// Until the client sends the whole text, answers use the text on disk.
-    #[serde(rename = "desynchronised")]
     desynchronized: Option<String>,
     /// The reason why the document's unsaved text is not in the graph although its file is; absent
     /// otherwise. Until the document is saved, answers use the text on disk.

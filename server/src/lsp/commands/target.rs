@@ -80,7 +80,7 @@ impl CommandTarget {
             }
             Self::AtPosition { path, position } => {
                 let Some(file) = snapshot.file_by_path(path) else {
-                    return Err(to_proto::request_failed(format!("{path} is not in the index (yet)")));
+                    return Err(to_proto::request_failed(format!("{path} is not in the index, or not yet")));
                 };
                 let Position { line, character } = *position;
                 let text_position = TextPosition { line, character };

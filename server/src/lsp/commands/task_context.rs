@@ -30,8 +30,8 @@ pub struct TaskContextArguments {
     /// Adds the pack as `text` in the format of the option `pack.format`, as the command line
     /// prints it. `format` names another format.
     text: Option<bool>,
-    /// Adds to the fields of the answer what the ranking is based on: score components, channels,
-    /// evidence, whole ids. They do not count in the budget. `text` stays as it is.
+    /// Adds the reasons for the ranking to the fields of the answer: score components, channels,
+    /// evidence, whole ids. They do not count in the budget. `text` does not change.
     explain: Option<bool>,
     /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then
     /// a note that the pack is unchanged, or the difference if that has at most 60 percent of the
@@ -48,17 +48,17 @@ pub struct TaskContextArguments {
     /// The position of the cursor in `textDocument`. The symbol there and its file have a small
     /// weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
     position: Option<Position>,
-    /// Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids
-    /// that are no longer in the index are ignored.
+    /// The ids of symbols that the pack shows before all others, or at least their first 8 digits.
+    /// Ids that are no longer in the index are ignored.
     pinned: Option<Vec<String>>,
-    /// Ids of symbols that the pack omits, or at least their first 8 digits.
+    /// The ids of symbols that the pack omits, or at least their first 8 digits.
     excluded: Option<Vec<String>>,
     /// Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
     documents: Option<bool>,
     /// Neither uses nor records feedback or recently shown symbols, so that the same request
     /// returns the same bytes.
     no_learning: Option<bool>,
-    /// Ignores which symbols the session was shown recently, so that the answer does not depend on
+    /// Ignores the symbols that the session showed recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.
     ignore_shown: Option<bool>,
 }

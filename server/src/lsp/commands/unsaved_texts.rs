@@ -10,7 +10,7 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
 /// Returns the texts of open documents that differ from their files. The command line asks the
-/// session of an editor for them, so that its answers are about what the user sees.
+/// session of an editor for them, so that its answers include the text that the user sees.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsavedTextsArguments {
@@ -29,7 +29,7 @@ pub struct UnsavedTexts {
 /// The unsaved text of one document.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UnsavedText {
-    /// Path in the workspace, with `/` as the separator.
+    /// The path in the workspace, with `/` as the separator.
     pub path: String,
     /// The text in the editor.
     pub text: String,

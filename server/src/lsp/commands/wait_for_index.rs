@@ -20,22 +20,22 @@ const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitForIndexArguments {
-    /// Longest wait in milliseconds. Defaults to 10,000.
+    /// Maximum wait in milliseconds. Defaults to 10,000.
     limit_ms: Option<u64>,
     /// A document that selects the folder if several folders are open. Defaults to the first
     /// folder.
     text_document: Option<TextDocument>,
 }
 
-/// How far the index is.
+/// The progress and the freshness of the index.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexReadiness<'a> {
     /// Whether the index includes everything that was on the disk when the request came.
     ready: bool,
-    /// Number of files that the running stage of the indexing has processed.
+    /// The number of files that the running stage of the indexing has processed.
     done_files: usize,
-    /// Number of files in this stage; 0 if no indexing is running.
+    /// The number of files in this stage; 0 if no indexing is running.
     total_files: usize,
     /// The state of the index now.
     freshness: &'a Freshness,

@@ -14,9 +14,11 @@ pub struct BlastRadiusCall {
     symbol: Option<String>,
     /// Instead of `symbol`: the path of a file, relative to the workspace.
     file: Option<String>,
-    /// With `file`: the line of the symbol, from 1. What is defined there, or around it, counts.
+    /// With `file`: the line of the symbol, from 1. The definition on this line, or around it,
+    /// counts.
     line: Option<NonZeroU32>,
-    /// Most hops to listed dependents, from 1 to 6. Defaults to 3; the counts do not depend on it.
+    /// Maximum distance of listed dependents in hops, from 1 to 6. Defaults to 3; the counts ignore
+    /// it.
     depth: Option<u8>,
 }
 

@@ -20,7 +20,7 @@ pub struct SearchCall {
     max_results: Option<usize>,
 }
 
-/// Number of results if the call names none.
+/// The number of results if the call names none.
 const DEFAULT_RESULTS: usize = 10;
 
 /// The tool `search`.

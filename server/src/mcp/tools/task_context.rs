@@ -13,14 +13,14 @@ use std::num::NonZeroUsize;
 pub struct TaskContextCall {
     /// The task in words: the user's request, an issue, an error message, a stack trace.
     task: Option<String>,
-    /// What to start from. Defaults to `task`.
+    /// The starting point. Defaults to `task`.
     #[serde(default)]
     op: ContextSubject,
     /// For `op` `files`: paths relative to the workspace.
     files: Option<Vec<String>>,
-    /// For `op` `change`: the branch, tag or commit to compare with. Defaults to the default branch.
+    /// For `op` `change`: the revision to compare with. Defaults to the default branch.
     base: Option<String>,
-    /// Most tokens of the answer. Defaults to 8,000.
+    /// Maximum size of the answer in tokens. Defaults to 8,000.
     budget: Option<NonZeroUsize>,
     /// The pack_root of an earlier answer to this task: the answer is its next page.
     continue_from: Option<String>,
