@@ -69,8 +69,9 @@ mod fixture;
 mod tests;
 
 pub use causes::{
-    CauseEffect, Circumstances, CommitMatches, FeatureValue, FieldWords, FoundNeighbor, NamedParts,
-    NeighborRole, RankCause, RankReasons, RankedName, StandInPhrase, TaskWord, WordMatches,
+    CauseEffect, Circumstances, CommitMatches, FeatureValue, FieldWords, FoundNeighbor, FoundRelative,
+    NamedParts, NeighborRole, RankCause, RankReasons, RankedName, RelativeRole, StandInPhrase, TaskWord,
+    WordMatches,
 };
 pub use channels::{CLASSES as CLASSES_CHANNEL, TEXT as TEXT_CHANNEL};
 pub use channels::{Channel, ChannelHit, ChannelInput, ChannelList, EditorPosition, ListUsage, ScoreScale};

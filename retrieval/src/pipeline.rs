@@ -18,7 +18,7 @@ use crate::learned::RankConfidence;
 use crate::pack::{self, DocumentInput, Pack, PackEdge, PackInput, PackSize, PackSymbol, PackTexts};
 use crate::pins;
 use crate::query::TaskQuery;
-use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, rank_candidates};
+use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, ReachedNode, rank_candidates};
 use crate::request::RequestOptions;
 use crate::score::ScoreComponent;
 use crate::search::MatchingSections;
@@ -135,7 +135,7 @@ pub(crate) fn run_stages(
         lists: &lists,
         fused: &fused,
         seeds: &seeds,
-        walk: &walked.reached,
+        reached: &walked.reached,
         score,
         blast,
         evidence: analysis.evidence,
@@ -184,8 +184,7 @@ fn build_equal_seeds(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
 /// The neighborhood that was walked and the nodes that the walk reached.
 struct WalkResult {
     near: WalkNeighborhood<SymbolId>,
-    /// Nodes with their mass relative to the best and their hops.
-    reached: Vec<(SymbolId, f64, u32)>,
+    reached: Vec<ReachedNode>,
     trace: WalkTrace,
 }
 
@@ -229,7 +228,8 @@ fn walk_from_seeds(
     let best = order.first().map_or(0.0, |&n| walked.mass[n as usize]);
     let reached = order
         .iter()
-        .map(|&n| (near.nodes[n as usize], walked.mass[n as usize] / best, near.hops[n as usize]))
+        .map(|&n| n as usize)
+        .map(|n| ReachedNode { symbol: near.nodes[n], mass: walked.mass[n] / best, hops: near.hops[n] })
         .collect();
     let entered_phantoms: Vec<SymbolId> =
         near.nodes.iter().copied().filter(|&node| graph.is_phantom(node)).collect();

@@ -125,14 +125,24 @@ pub(crate) enum BlastSource {
     Callers,
 }
 
+/// A symbol that the walk reached.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReachedNode {
+    pub symbol: SymbolId,
+    /// The walk's mass, relative to the greatest one.
+    pub mass: f64,
+    /// Number of hops from the nearest seed.
+    pub hops: u32,
+}
+
 /// The input of the ranking.
 pub(crate) struct RankInput<'a> {
     pub input: ChannelInput<'a>,
     pub lists: &'a [ChannelList],
     pub fused: &'a [FusedCandidate],
     pub seeds: &'a [Seed],
-    /// Walk mass relative to the best and hops, by symbol.
-    pub walk: &'a [(SymbolId, f64, u32)],
+    /// The symbols that the walk reached.
+    pub reached: &'a [ReachedNode],
     pub score: ScoreConfig,
     pub blast: BlastSource,
     pub evidence: Option<&'a dyn EvidenceSource>,
@@ -239,10 +249,11 @@ fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedS
     let ChannelInput { snapshot, config, .. } = input.input;
     let fused: FxHashMap<SymbolId, &FusedCandidate> = input.fused.iter().map(|f| (f.symbol, f)).collect();
     let seeds: FxHashMap<SymbolId, f64> = input.seeds.iter().map(|s| (s.symbol, s.weight)).collect();
-    let walk: FxHashMap<SymbolId, (f64, u32)> = input.walk.iter().map(|w| (w.0, (w.1, w.2))).collect();
+    let reached: FxHashMap<SymbolId, &ReachedNode> =
+        input.reached.iter().map(|node| (node.symbol, node)).collect();
     let channels = channel_names(input.lists);
     let mut seen = FxHashSet::default();
-    let all = input.fused.iter().map(|f| f.symbol).chain(input.walk.iter().map(|w| w.0));
+    let all = input.fused.iter().map(|f| f.symbol).chain(input.reached.iter().map(|node| node.symbol));
     let (mut found, mut removed) = (Vec::new(), Vec::new());
     for id in all.filter(|&id| seen.insert(id)) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
@@ -253,7 +264,7 @@ fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedS
             }
             continue;
         }
-        let (mass, hops) = walk.get(&id).copied().unwrap_or((0.0, 1));
+        let (mass, hops) = reached.get(&id).map_or((0.0, 1), |node| (node.mass, node.hops));
         let seed = seeds.get(&id).copied();
         let mut entry = RankedSymbol::new(id, CandidateOrigin::Walk);
         if let Some(channels) = channels.get(&id) {

@@ -70,7 +70,7 @@ impl SessionLink {
             bail!("the workspace {shown} is not a folder; pass the folder of the workspace with --root");
         }
         let paths = DatabasePaths::from_root(&absolute, &options.workspace)?;
-        let sockets = SocketFolder::beside_database(&paths.graph);
+        let sockets = SocketFolder::for_database(&paths.graph);
         Ok(Self { root: absolute, options, sockets, open: Mutex::default() })
     }
 

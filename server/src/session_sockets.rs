@@ -41,7 +41,7 @@ pub struct SocketFolder {
 
 impl SocketFolder {
     /// Returns the folder that belongs to a database. Creates nothing.
-    pub fn beside_database(graph: &Path) -> Self {
+    pub fn for_database(graph: &Path) -> Self {
         Self { path: graph.with_extension("sockets") }
     }
 
@@ -154,7 +154,7 @@ mod tests {
     #[tokio::test]
     async fn an_editor_is_preferred_and_a_dead_socket_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let sockets = SocketFolder::beside_database(&folder.path().join("graph.db"));
+        let sockets = SocketFolder::for_database(&folder.path().join("graph.db"));
         assert!(sockets.connect_session(SessionKind::Agent).await.is_none());
         let agent = sockets.bind_socket(SessionKind::Agent).unwrap();
         assert!(sockets.connect_session(SessionKind::Editor).await.is_none());
@@ -174,7 +174,7 @@ mod tests {
     #[tokio::test]
     async fn a_session_of_another_version_is_not_joined() {
         let folder = tempfile::tempdir().unwrap();
-        let sockets = SocketFolder::beside_database(&folder.path().join("graph.db"));
+        let sockets = SocketFolder::for_database(&folder.path().join("graph.db"));
         let agent = sockets.bind_socket(SessionKind::Agent).unwrap();
         let other = sockets.path.join("editor-999.0.0-1-0");
         let listener = std::os::unix::net::UnixListener::bind(&other).unwrap();
@@ -186,7 +186,7 @@ mod tests {
     #[tokio::test]
     async fn only_the_owner_can_reach_a_socket() {
         let folder = tempfile::tempdir().unwrap();
-        let sockets = SocketFolder::beside_database(&folder.path().join("graph.db"));
+        let sockets = SocketFolder::for_database(&folder.path().join("graph.db"));
         let bound = sockets.bind_socket(SessionKind::Agent).unwrap();
         assert_eq!(permission_bits(&sockets.path), 0o700);
         let socket = sockets.list_sockets(SessionKind::Agent).remove(0);

@@ -2,7 +2,8 @@
 //!
 //! `data/test_runners.toml` has a row for each runner. The language and the path of a test, the
 //! packages that manifests depend on, and files in the root of the workspace select the row. One
-//! command runs all tests of a runner, or the tests of one folder or file.
+//! command runs all tests of a runner, or the tests of one folder or file, but at most
+//! [`MAX_PER_COMMAND`].
 
 use kenning_graph::paths::folder_of;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
@@ -94,9 +95,9 @@ impl TestCommands {
         Some(fill_template(&self.find_runner(snapshot, &test)?.id, snapshot, &test))
     }
 
-    /// Returns the commands that run tests, in the order in which their first tests are given.
-    /// Leaves out tests without a known runner, and tests beyond [`MAX_PER_COMMAND`] in one
-    /// command.
+    /// Returns the commands that run tests, in the order in which the first tests of their groups
+    /// are given. A group of more than [`MAX_PER_COMMAND`] tests gets several commands. Leaves out
+    /// tests without a known runner.
     pub fn run_commands(&self, snapshot: &Snapshot, tests: &[SymbolId]) -> Vec<String> {
         let mut groups: Vec<CommandGroup> = Vec::new();
         let mut index: BTreeMap<(usize, String), usize> = BTreeMap::new();
@@ -109,39 +110,56 @@ impl TestCommands {
                 CommandScope::File => test.path,
             };
             let at = *index.entry((row, scope.to_owned())).or_insert_with(|| {
-                groups.push(CommandGroup {
-                    runner,
-                    scope: scope.to_owned(),
-                    ids: Vec::new(),
-                    paths: Vec::new(),
-                });
+                groups.push(CommandGroup::new(runner, scope));
                 groups.len() - 1
             });
-            let id = fill_template(&runner.id, snapshot, &test);
-            if groups[at].ids.len() >= MAX_PER_COMMAND {
-                continue;
-            }
-            if !groups[at].ids.contains(&id) {
-                groups[at].ids.push(id);
-            }
-            if !groups[at].paths.iter().any(|path| path == test.path) {
-                groups[at].paths.push(test.path.to_owned());
-            }
+            groups[at].add_test(fill_template(&runner.id, snapshot, &test), test.path);
         }
-        groups.iter().map(CommandGroup::render).collect()
+        groups.iter().flat_map(|group| group.commands.iter().map(|command| group.render(command))).collect()
     }
 }
 
-/// The tests of one command.
+/// The tests of a runner, or those in one folder or file.
 struct CommandGroup {
     runner: &'static TestRunner,
     scope: String,
+    commands: Vec<CommandTests>,
+    /// The index of the command that runs each id. Several tests may have the same id.
+    command_by_id: BTreeMap<String, usize>,
+}
+
+/// The tests of one command.
+#[derive(Default)]
+struct CommandTests {
+    /// The ids, at most [`MAX_PER_COMMAND`].
     ids: Vec<String>,
+    /// The files of the tests.
     paths: Vec<String>,
 }
 
 impl CommandGroup {
-    fn render(&self) -> String {
+    fn new(runner: &'static TestRunner, scope: &str) -> Self {
+        Self { runner, scope: scope.to_owned(), commands: Vec::new(), command_by_id: BTreeMap::new() }
+    }
+
+    /// Adds a test to the command that has its id, or else to the last command if it has room for
+    /// the id.
+    fn add_test(&mut self, id: String, path: &str) {
+        let at = *self.command_by_id.entry(id).or_insert_with_key(|id| {
+            if self.commands.last().is_none_or(|last| last.ids.len() >= MAX_PER_COMMAND) {
+                self.commands.push(CommandTests::default());
+            }
+            let at = self.commands.len() - 1;
+            self.commands[at].ids.push(id.clone());
+            at
+        });
+        let paths = &mut self.commands[at].paths;
+        if !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
+    }
+
+    fn render(&self, tests: &CommandTests) -> String {
         let TestRunner { command, before, join, .. } = self.runner;
         // Inside the quotes of the template, only the quote itself has to be escaped.
         let is_quoted = command.contains("{ids}'") || command.contains("({ids})");
@@ -149,8 +167,8 @@ impl CommandGroup {
             let written = if is_quoted { id.replace('\'', r"'\''") } else { quote_word(id) };
             format!("{before}{written}")
         };
-        let ids = self.ids.iter().map(id).collect::<Vec<_>>().join(join);
-        let paths = self.paths.iter().map(|path| quote_word(path)).collect::<Vec<_>>().join(" ");
+        let ids = tests.ids.iter().map(id).collect::<Vec<_>>().join(join);
+        let paths = tests.paths.iter().map(|path| quote_word(path)).collect::<Vec<_>>().join(" ");
         command
             .replace("{ids}", &ids)
             .replace("{paths}", &paths)
@@ -226,6 +244,27 @@ mod tests {
             ("b/b_test.go", &test("TestC")),
         ]);
         assert_eq!(commands, ["go test ./a -run '^(TestA|TestB)$'", "go test ./b -run '^(TestC)$'"]);
+    }
+
+    #[test]
+    fn many_tests_get_further_commands() {
+        let tests = |from: usize, to: usize| {
+            (from..to).map(|at| format!("it('adds {at:03}', () => {{}})\n")).collect::<Vec<_>>().concat()
+        };
+        let manifest = r#"{"name": "shop", "devDependencies": {"vitest": "3.0.0"}}"#;
+        let (ids, commands) = ids_and_commands(&[
+            ("package.json", manifest),
+            ("src/a.test.ts", &tests(0, MAX_PER_COMMAND + 50)),
+            // The first command has one of these ids already, and the second one the others.
+            ("src/b.test.ts", &(tests(7, 8) + &tests(MAX_PER_COMMAND + 40, MAX_PER_COMMAND + 51))),
+        ]);
+        assert_eq!(ids.len(), MAX_PER_COMMAND + 62);
+        let pattern =
+            |from, to| (from..to).map(|at| format!("adds {at:03}")).collect::<Vec<String>>().join("|");
+        let expected = [(0, MAX_PER_COMMAND), (MAX_PER_COMMAND, MAX_PER_COMMAND + 51)].map(|(from, to)| {
+            format!("npx vitest run src/a.test.ts src/b.test.ts -t '{}'", pattern(from, to))
+        });
+        assert_eq!(commands, expected);
     }
 
     #[test]

@@ -40,6 +40,15 @@ const SECTIONS = [
 // Code itself knows whether a workspace is trusted.
 const EXCLUDED = new Set(['pack.format', 'workspaceTrust']);
 
+// The server marks options that apply only in a trusted workspace with `x-scope`.
+const needsTrust = (option) =>
+  option['x-scope'] === 'trusted' ||
+  [option.additionalProperties, ...Object.values(option.properties ?? {})].some(
+    (part) => part instanceof Object && needsTrust(part),
+  );
+const withoutScopes = (option) =>
+  JSON.parse(JSON.stringify(option, (key, value) => (key === 'x-scope' ? undefined : value)));
+
 // Options that choose programs are not synchronized between machines. All others can be set for
 // each folder.
 const scopeOf = (option) => (option === 'servers' ? 'machine-overridable' : 'resource');
@@ -52,11 +61,13 @@ for (const [section, declared] of Object.entries(schema.properties)) {
   const options = isSection
     ? Object.entries(declared.properties).map(([name, option]) => [`${section}.${name}`, option])
     : [[section, declared]];
-  for (const [name, { description, ...option }] of options) {
+  for (const [name, option] of options) {
     if (!EXCLUDED.has(name)) {
+      const { description, ...property } = withoutScopes(option);
       declaredOptions.push({
         name,
-        property: { ...option, markdownDescription: description, scope: scopeOf(name) },
+        needsTrust: needsTrust(option),
+        property: { ...property, markdownDescription: description, scope: scopeOf(name) },
       });
     }
   }
@@ -65,8 +76,20 @@ for (const [section, declared] of Object.entries(schema.properties)) {
 const parsed = JSON.parse(fs.readFileSync(manifest, 'utf8'));
 const others = parsed.contributes.configuration.filter((section) => !section.id?.startsWith(GENERATED));
 parsed.contributes.configuration = [...others, ...generatedSections()].sort((a, b) => a.order - b.order);
+restrictSettings(parsed.capabilities.untrustedWorkspaces);
 const tools = readTools(kenning);
 parsed.contributes.languageModelTools = describeTools(parsed.contributes.languageModelTools, tools);
+
+/**
+ * Lists the options that need trust as settings that an untrusted workspace cannot set. Keeps the
+ * settings of the extension itself in the list.
+ */
+function restrictSettings(untrusted) {
+  const declared = new Set(declaredOptions.map(({ name }) => `kenning.${name}`));
+  const own = untrusted.restrictedConfigurations.filter((key) => !declared.has(key));
+  const trusted = declaredOptions.filter((option) => option.needsTrust);
+  untrusted.restrictedConfigurations = [...own, ...trusted.map(({ name }) => `kenning.${name}`)];
+}
 
 /** Returns the sections with the options of the server, each in the order of `SECTIONS`. */
 function generatedSections() {

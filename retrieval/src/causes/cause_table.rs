@@ -194,7 +194,7 @@ impl RankCause {
     }
 
     /// Returns the cause that a feature of the learned ranker, or a component of a score, measures.
-    pub(crate) fn of_signal(name: &str) -> Self {
+    pub(crate) fn from_signal(name: &str) -> Self {
         CAUSES.get(name).copied().unwrap_or(Self::Other)
     }
 }
@@ -274,7 +274,7 @@ mod tests {
             assert_eq!(*cause as usize, at);
             assert!(parse_table().contains_key(cause), "{cause:?}");
         }
-        assert_eq!(RankCause::of_signal("gap fill"), RankCause::Vectors);
-        assert_eq!(RankCause::of_signal("no such signal"), RankCause::Other);
+        assert_eq!(RankCause::from_signal("gap fill"), RankCause::Vectors);
+        assert_eq!(RankCause::from_signal("no such signal"), RankCause::Other);
     }
 }

@@ -69,6 +69,24 @@ pub struct FoundNeighbor {
     pub others: usize,
 }
 
+/// The role of a found relative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelativeRole {
+    /// The relative contains the symbol.
+    Container,
+    /// The relative is a member of the symbol.
+    Member,
+}
+
+/// A high-ranked container or member of the symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundRelative {
+    /// The relative's name and rank.
+    pub relative: RankedName,
+    /// The relative's role.
+    pub role: RelativeRole,
+}
+
 /// The commits with messages like the task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommitMatches {
@@ -117,8 +135,8 @@ pub struct Circumstances {
     pub commits: CommitMatches,
     /// The best-ranked found symbol that uses it or that it uses.
     pub neighbor: Option<FoundNeighbor>,
-    /// Its best-ranked container or member, and whether that is the container.
-    pub relative: Option<(RankedName, bool)>,
+    /// Its best-ranked container or member.
+    pub relative: Option<FoundRelative>,
     /// Number of other found symbols in its file.
     pub found_in_file: usize,
     /// Whether the request excluded it.
@@ -293,28 +311,29 @@ fn found_neighbor(
     Some(FoundNeighbor { neighbor: RankedName { name, rank }, role, kind, others })
 }
 
-/// Returns the best-ranked container or member of a symbol, and whether it is the container.
+/// Returns the best-ranked container or member of a symbol.
 fn found_relative(
     snapshot: &Snapshot,
     own: &SymbolRef<'_>,
     found: &FxHashMap<SymbolId, usize>,
-) -> Option<(RankedName, bool)> {
-    let mut best: Option<(usize, SymbolId, bool)> = None;
-    let mut add = |id: SymbolId, is_container: bool| {
+) -> Option<FoundRelative> {
+    let mut best: Option<(usize, SymbolId, RelativeRole)> = None;
+    let mut add = |id: SymbolId, role: RelativeRole| {
         if let Some(&rank) = found.get(&id)
             && best.is_none_or(|best| rank < best.0)
         {
-            best = Some((rank, id, is_container));
+            best = Some((rank, id, role));
         }
     };
     if let Some(parent) = own.parent {
-        add(parent, true);
+        add(parent, RelativeRole::Container);
     }
     snapshot.for_each_out_edge(own.id, |edge| {
         if edge.kind == EdgeKind::Contains {
-            add(edge.target, false);
+            add(edge.target, RelativeRole::Member);
         }
     });
-    let (rank, id, is_container) = best?;
-    Some((RankedName { name: snapshot.symbol(id)?.display_name(), rank }, is_container))
+    let (rank, id, role) = best?;
+    let name = snapshot.symbol(id)?.display_name();
+    Some(FoundRelative { relative: RankedName { name, rank }, role })
 }

@@ -91,11 +91,11 @@ fn summed_shares(trace: &RunTrace, at: usize) -> CauseShares {
     let mut shares = [0.0; RankCause::ALL.len()];
     // The components of the trees are sums of their features, which are added one by one.
     for part in candidate.components.iter().filter(|part| !part.name.starts_with("learned_")) {
-        shares[RankCause::of_signal(part.name) as usize] += part.value;
+        shares[RankCause::from_signal(part.name) as usize] += part.value;
     }
     let features = trace.learned.iter().flat_map(|learned| learned.contributions(candidate.symbol));
     for (name, value) in features {
-        shares[RankCause::of_signal(name) as usize] += value;
+        shares[RankCause::from_signal(name) as usize] += value;
     }
     shares
 }
@@ -108,7 +108,7 @@ fn divide_order(trace: &RunTrace, compared: &[usize], shares: &mut [CauseShares]
         let parts = fused.get(&trace.ranked[at].symbol).copied().unwrap_or_default();
         let mut weights = [0.0; RankCause::ALL.len()];
         for part in parts {
-            weights[RankCause::of_signal(part.name) as usize] += part.value.max(0.0);
+            weights[RankCause::from_signal(part.name) as usize] += part.value.max(0.0);
         }
         if parts.is_empty() {
             weights[RankCause::Connections as usize] = trace.ranked[at].walk;

@@ -21,7 +21,8 @@ mod word_matches;
 
 pub use cause_table::RankCause;
 pub use circumstances::{
-    Circumstances, CommitMatches, FoundNeighbor, NamedParts, NeighborRole, RankedName, StandInPhrase,
+    Circumstances, CommitMatches, FoundNeighbor, FoundRelative, NamedParts, NeighborRole, RankedName,
+    RelativeRole, StandInPhrase,
 };
 pub use effects::CauseEffect;
 pub use word_matches::{FieldWords, TaskWord, WordMatches};

@@ -1,6 +1,6 @@
 //! Tests of the reasons for ranks, on small snapshots.
 
-use super::{NeighborRole, RankCause, RankReasons};
+use super::{NeighborRole, RankCause, RankReasons, RelativeRole};
 use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::{Analysis, CommitHistory, RankConfig, RunTrace, TaskRequest, total_score};
 use expect_test::expect;
@@ -85,9 +85,8 @@ fn facts_describe_names_neighbors_and_roles() {
     assert!(test.facts.is_secondary && test.effect_of(RankCause::TestCode).gap < 0.0, "{:?}", test.effects);
     let used = test.facts.neighbor.expect("it calls save_cookie");
     assert_eq!((used.neighbor.name.as_str(), used.role), ("Session.save_cookie", NeighborRole::Used));
-    let (class, is_container) =
-        collect_reasons(&app, "save the session cookie", "Session.drop").facts.relative.unwrap();
-    assert_eq!((class.name.as_str(), is_container), ("Session", true));
+    let class = collect_reasons(&app, "save the session cookie", "Session.drop").facts.relative.unwrap();
+    assert_eq!((class.relative.name.as_str(), class.role), ("Session", RelativeRole::Container));
 }
 
 #[test]

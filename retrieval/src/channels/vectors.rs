@@ -4,7 +4,7 @@
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale};
 use crate::config::{ChannelConfig, RankConfig};
-use crate::vectors::NearestWanted;
+use crate::vectors::NearestQuery;
 use kenning_graph::vectors::VectorKind;
 
 /// The channel of the nearest symbols.
@@ -53,8 +53,8 @@ fn find_nearest(input: &ChannelInput<'_>) -> Vec<ChannelHit> {
     let Some(vectors) = input.vectors else { return Vec::new() };
     let Some(task) = vectors.embed_question(&input.query.searchable_text) else { return Vec::new() };
     let config = &input.config.vectors;
-    let wanted = NearestWanted { kind: VectorKind::Code, limit: config.limit, min_cosine: config.min_cosine };
-    let near = vectors.find_nearest(input.snapshot, &task, wanted);
+    let query = NearestQuery { kind: VectorKind::Code, limit: config.limit, min_cosine: config.min_cosine };
+    let near = vectors.find_nearest(input.snapshot, &task, query);
     near.into_iter()
         .map(|(symbol, cosine)| ChannelHit { symbol, score: f64::from(cosine), reason: "" })
         .collect()

@@ -4,8 +4,21 @@ use super::statistics::{MeanEstimate, bootstrap_means};
 use super::{commits, curated};
 use std::collections::BTreeMap;
 
-/// The group of a task: the kind of the group and the task's value for it.
-pub type TaskGroup = (&'static str, String);
+/// A group that a task belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskGroup {
+    /// The kind of the group: [`REPO`], `tier`, ...
+    pub kind: &'static str,
+    /// The task's value for this kind.
+    pub value: String,
+}
+
+impl TaskGroup {
+    /// Creates the group of tasks with this value.
+    pub fn new(kind: &'static str, value: impl Into<String>) -> Self {
+        Self { kind, value: value.into() }
+    }
+}
 
 /// The kind of the group that contains all tasks.
 pub const ALL: &str = "all";
@@ -26,7 +39,7 @@ pub struct ScoredTask {
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupMeans {
     /// The kind of the group: [`ALL`], [`REPO`], `tier`, ...
-    pub by: &'static str,
+    pub kind: &'static str,
     /// The group's value; empty for [`ALL`].
     pub value: String,
     /// Number of tasks.
@@ -42,14 +55,14 @@ pub fn summarize_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans>
     let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
     for task in tasks {
         rows.entry((0, ALL, "")).or_default().push(&task.metrics);
-        for (order, (by, value)) in (1..).zip(&task.groups) {
-            rows.entry((order, by, value)).or_default().push(&task.metrics);
+        for (order, group) in (1..).zip(&task.groups) {
+            rows.entry((order, group.kind, &group.value)).or_default().push(&task.metrics);
         }
     }
     let means = |rows: &[&[f64]]| bootstrap_means(rows, columns);
     rows.into_iter()
-        .map(|((_, by, value), rows)| GroupMeans {
-            by,
+        .map(|((_, kind, value), rows)| GroupMeans {
+            kind,
             value: value.to_owned(),
             tasks: rows.len(),
             means: means(&rows),
@@ -59,13 +72,13 @@ pub fn summarize_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans>
 
 /// Returns the groups of a task of the curated set.
 pub fn curated_groups(task: &curated::CuratedTask) -> Vec<TaskGroup> {
-    vec![("tier", task.tier.clone()), (REPO, task.repo.clone())]
+    vec![TaskGroup::new("tier", &task.tier), TaskGroup::new(REPO, &task.repo)]
 }
 
 /// Returns the groups of a task of the commit set.
 pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
     let tags = &task.tags;
-    let yes_or_no = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    let yes_or_no = |holds: bool| if holds { "yes" } else { "no" };
     let truths = match tags.n_truths {
         0 | 1 => "1",
         2 | 3 => "2-3",
@@ -78,35 +91,35 @@ pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
     };
     let has_scope = tags.scope.as_ref().is_some_and(|scope| !scope.is_empty());
     vec![
-        (REPO, task.repo.clone()),
-        ("language", task.language.clone()),
-        ("vocabulary", tags.vocab.clone()),
-        ("verbatim", yes_or_no(tags.verbatim)),
-        ("truths", truths.to_owned()),
-        ("names file or stem", yes_or_no(tags.names_file || tags.names_stem)),
-        ("scope prefix", yes_or_no(has_scope)),
-        ("body", yes_or_no(tags.has_body)),
-        ("age", age.to_owned()),
-        ("split", tags.split.clone()),
+        TaskGroup::new(REPO, &task.repo),
+        TaskGroup::new("language", &task.language),
+        TaskGroup::new("vocabulary", &tags.vocab),
+        TaskGroup::new("verbatim", yes_or_no(tags.verbatim)),
+        TaskGroup::new("truths", truths),
+        TaskGroup::new("names file or stem", yes_or_no(tags.names_file || tags.names_stem)),
+        TaskGroup::new("scope prefix", yes_or_no(has_scope)),
+        TaskGroup::new("body", yes_or_no(tags.has_body)),
+        TaskGroup::new("age", age),
+        TaskGroup::new("split", &tags.split),
     ]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ScoredTask, summarize_groups};
+    use super::{ScoredTask, TaskGroup, summarize_groups};
     use expect_test::expect;
 
     #[test]
     fn groups_come_after_all_tasks_and_count_their_own_tasks() {
         let task = |repo: &str, tier: &str, metric: f64| ScoredTask {
-            groups: vec![("tier", tier.to_owned()), ("repo", repo.to_owned())],
+            groups: vec![TaskGroup::new("tier", tier), TaskGroup::new("repo", repo)],
             metrics: vec![metric, 1.0],
         };
         let tasks = [task("flask", "hard", 0.0), task("caddy", "easy", 1.0), task("flask", "easy", 0.5)];
         let mut seen = Vec::new();
         for group in summarize_groups(&tasks, 2) {
             let [first, second] = [group.means[0].mean, group.means[1].mean];
-            seen.push(format!("{} {:6} n={} {first:.2} {second:.2}", group.by, group.value, group.tasks));
+            seen.push(format!("{} {:6} n={} {first:.2} {second:.2}", group.kind, group.value, group.tasks));
         }
         expect![[r"
             all        n=3 0.50 1.00

@@ -93,7 +93,7 @@ pub struct DependentSymbol {
     /// The dependent symbol.
     pub symbol: SymbolId,
     /// The next symbol on the path to the target.
-    pub on: SymbolId,
+    pub next: SymbolId,
     /// The role of the dependent for that symbol.
     pub role: UserRole,
     /// The kind of the edge between the two.
@@ -123,7 +123,7 @@ pub struct TestReach {
     /// Hops to the target.
     pub distance: u8,
     /// The next symbol on the path to the target.
-    pub on: SymbolId,
+    pub next: SymbolId,
     /// Whether every path to the target has an ambiguous edge.
     pub ambiguous: bool,
 }
@@ -266,7 +266,7 @@ fn list_levels(reach: &ReachSearch, depth: u8, limit: usize) -> Vec<Vec<Dependen
 fn describe_dependent(snapshot: &Snapshot, reached: &ReachingSymbol) -> DependentSymbol {
     DependentSymbol {
         symbol: reached.id,
-        on: reached.edge.target,
+        next: reached.edge.target,
         role: UserRole::of_dependent(snapshot, reached),
         kind: reached.edge.kind,
         provenance: reached.edge.provenance,
@@ -295,8 +295,8 @@ fn list_tests(reach: &ReachSearch, tests: &[ReachingTest], limit: usize) -> Vec<
         .map(|found| {
             let name = reach.snapshot.symbol(found.test).map(|s| s.qualified_name()).unwrap_or_default();
             let ReachingTest { test, distance, certain, next, .. } = *found;
-            let on = reach.found[next as usize].id;
-            (distance, name, TestReach { test, distance, on, ambiguous: !certain })
+            let next = reach.found[next as usize].id;
+            (distance, name, TestReach { test, distance, next, ambiguous: !certain })
         })
         .collect();
     listed.sort_by(|a, b| (a.0, &a.1, a.2.test).cmp(&(b.0, &b.1, b.2.test)));

@@ -23,6 +23,16 @@ const MAX_OVERRIDERS: usize = 24;
 /// time.
 const DISPATCH_CONFIDENCE: f32 = 0.6;
 
+/// The role of the symbol whose incoming edges are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExpandedRole {
+    /// A target of the search. Every use of it is followed.
+    Target,
+    /// A symbol that depends on a target. Other uses, and calls to a base with more than
+    /// [`MAX_OVERRIDERS`] overriding symbols, are not followed.
+    Dependent,
+}
+
 /// Whether edges that lead through a symbol in between are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Indirection {
@@ -56,7 +66,7 @@ pub(super) struct IncomingEdges {
 impl IncomingEdges {
     /// Reads the edges to `id`. A decorated symbol depends on its decorator, so a `decorates`
     /// edge is followed as a call by the decorated symbol.
-    pub fn read(snapshot: &Snapshot, id: SymbolId, is_target: bool, indirection: Indirection) -> Self {
+    pub fn read(snapshot: &Snapshot, id: SymbolId, role: ExpandedRole, indirection: Indirection) -> Self {
         let mut edges = Self::default();
         let facets = snapshot.symbol_facets(id);
         let is_callable = facets.is_some_and(|facets| facets.kind.is_callable());
@@ -81,7 +91,7 @@ impl IncomingEdges {
                 EdgeKind::HandlesRoute => routes.push(edge.source),
                 EdgeKind::DefinedBy | EdgeKind::DeployedBy => resources.push(edge.source),
                 EdgeKind::Tests => edges.tests.push(edge),
-                kind if is_target && is_use(kind) => edges.follow(edge, None),
+                kind if role == ExpandedRole::Target && is_use(kind) => edges.follow(edge, None),
                 _ => {}
             }
         });
@@ -102,7 +112,7 @@ impl IncomingEdges {
             edges.add_requests(snapshot, id, route);
         }
         if indirection == Indirection::Dispatch {
-            edges.add_dispatch(snapshot, id, is_target);
+            edges.add_dispatch(snapshot, id, role);
             let possible = request_edges(snapshot, id).into_iter().chain(object_user_edges(snapshot, id));
             for edge in possible.chain(setup_edges(snapshot, id)) {
                 edges.read += 1;
@@ -177,7 +187,7 @@ impl IncomingEdges {
 
     /// Adds the callers of the symbols that a symbol overrides, and the code that passes these
     /// symbols on to be called.
-    fn add_dispatch(&mut self, snapshot: &Snapshot, id: SymbolId, is_target: bool) {
+    fn add_dispatch(&mut self, snapshot: &Snapshot, id: SymbolId, role: ExpandedRole) {
         for base in all_overridden_bases(snapshot, std::iter::once(id)) {
             let (mut callers, mut overriders) = (Vec::new(), 0);
             snapshot.for_each_in_edge(base, |edge| {
@@ -188,7 +198,7 @@ impl IncomingEdges {
                     _ => {}
                 }
             });
-            if is_target || overriders <= MAX_OVERRIDERS {
+            if role == ExpandedRole::Target || overriders <= MAX_OVERRIDERS {
                 for edge in callers {
                     let confidence = edge.confidence.min(DISPATCH_CONFIDENCE);
                     self.follow(Edge { target: id, confidence, ..edge }, Some(base));

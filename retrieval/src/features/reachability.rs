@@ -8,7 +8,7 @@
 //! symbols.
 
 use super::count::SymbolCount;
-use super::incoming_edges::{FollowedEdge, IncomingEdges, Indirection, is_use};
+use super::incoming_edges::{ExpandedRole, FollowedEdge, IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
 use super::reaching_tests::ReachingTest;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
@@ -157,8 +157,9 @@ impl<'a> ReachSearch<'a> {
         let has_many_targets = depth == 1 && self.targets > MAX_DISPATCH_TARGETS;
         let indirection = if has_many_targets { Indirection::Direct } else { self.indirection };
         let id = self.found[at as usize].id;
+        let role = if depth == 1 { ExpandedRole::Target } else { ExpandedRole::Dependent };
         let IncomingEdges { followed, tests, read } =
-            IncomingEdges::read(self.snapshot, id, depth == 1, indirection);
+            IncomingEdges::read(self.snapshot, id, role, indirection);
         if depth > 1 {
             self.expanded += 1;
             self.edges_read += read;

@@ -48,8 +48,8 @@ fn describe_blast(fixture: &SnapshotFixture, blast: &BlastRadius) -> String {
     for (depth, level) in blast.levels.iter().enumerate() {
         for dependent in level {
             let mark = if dependent.ambiguous { " ambiguous" } else { "" };
-            let (symbol, on) = (name(dependent.symbol), name(dependent.on));
-            writeln!(out, "{} {symbol} {} {on}{mark}", depth + 1, dependent.kind).unwrap();
+            let (symbol, next) = (name(dependent.symbol), name(dependent.next));
+            writeln!(out, "{} {symbol} {} {next}{mark}", depth + 1, dependent.kind).unwrap();
         }
     }
     for folder in &blast.folders {
@@ -569,7 +569,7 @@ fn render_users(text: &str, target: &str) -> String {
         let through = user.through.map_or(String::new(), |base| format!(" through {}", name(base)));
         let flags = [(user.is_test, " test"), (has_users(snapshot, user.symbol), " used")];
         let flags: String = flags.iter().filter(|(set, _)| *set).map(|(_, word)| *word).collect();
-        writeln!(out, "{} {} {}{through}{flags}", user.role.as_str(), name(user.symbol), name(user.on))
+        writeln!(out, "{} {} {}{through}{flags}", user.role.as_str(), name(user.symbol), name(user.used))
             .unwrap();
     }
     if let Some(reason) = blast.hidden_uses {

@@ -4,7 +4,7 @@
 //! These users are the dependents at one hop of a blast radius. The users of a user are the next
 //! level of a tree, so a tree of users needs no other data.
 
-use super::incoming_edges::{IncomingEdges, Indirection, is_use};
+use super::incoming_edges::{ExpandedRole, IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
 use super::reachability::{ReachSearch, ReachingSymbol};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
@@ -71,7 +71,7 @@ pub struct DirectUser {
     /// Its role for the target. Never [`UserRole::Test`]: a test that calls the target is a caller.
     pub role: UserRole,
     /// The used symbol: the target, or a part of it (a member of a type).
-    pub on: SymbolId,
+    pub used: SymbolId,
     /// For [`UserRole::Dispatch`]: the overridden symbol that is called.
     pub through: Option<SymbolId>,
     /// The kind of the edge to the used symbol.
@@ -114,7 +114,7 @@ fn describe_user(snapshot: &Snapshot, reached: &ReachingSymbol) -> DirectUser {
     DirectUser {
         symbol: reached.id,
         role,
-        on: reached.edge.target,
+        used: reached.edge.target,
         through: reached.through.filter(|_| role == UserRole::Dispatch),
         kind: reached.edge.kind,
         provenance: reached.edge.provenance,
@@ -133,7 +133,7 @@ pub fn has_users(snapshot: &Snapshot, id: SymbolId) -> bool {
     });
     let is_type = snapshot.symbol_facets(id).is_some_and(|facets| facets.kind.is_type());
     is_used
-        || !IncomingEdges::read(snapshot, id, true, Indirection::Dispatch).followed.is_empty()
+        || !IncomingEdges::read(snapshot, id, ExpandedRole::Target, Indirection::Dispatch).followed.is_empty()
         || (is_type && !direct_users(snapshot, &[id]).is_empty())
 }
 

@@ -39,9 +39,9 @@ pub struct CoChange {
     /// Number of these commits that touched one of the seeds' symbols.
     pub with_symbol: u32,
     /// Number of commits that touched a seed, with or without this file.
-    pub of_seeds: u32,
+    pub seed_commits: u32,
     /// Number of commits that touched the file.
-    pub of_file: u32,
+    pub file_commits: u32,
     /// Sum of the pairs' weights.
     pub weight: f64,
     /// Sum of the pairs' weights, each halved for every year of the commit's age.
@@ -100,11 +100,11 @@ impl CommitHistory {
         })
     }
 
-    fn new_co_change(&self, path: u32, of_seeds: usize, newest: &HistoryCommit) -> CoChange {
+    fn new_co_change(&self, path: u32, seed_commits: usize, newest: &HistoryCommit) -> CoChange {
         CoChange {
             path: self.paths[path as usize].to_string(),
-            of_seeds: of_seeds as u32,
-            of_file: self.touches[path as usize].len() as u32,
+            seed_commits: seed_commits as u32,
+            file_commits: self.touches[path as usize].len() as u32,
             age_days: newest.age_days,
             ..CoChange::default()
         }

@@ -75,7 +75,7 @@ pub(crate) fn compute_features(input: &RankInput<'_>, ranked: &[RankedSymbol]) -
     let terms = term_features::TermFeatures::collect(&input.input, ranked);
     let list = list_features::ListFeatures::collect(snapshot, ranked);
     let history = history_features::HistoryFeatures::new(&input.input);
-    let task = task_features::task_values(input, ranked);
+    let task = task_features::compute_task_values(input, ranked);
     let asks_for_tests = task_features::asks_for_tests(input.input.query);
     let positions: Vec<usize> = (0..ranked.len()).collect();
     let row = |words: &mut word_features::WordFeatures<'_>, symbol: &SymbolRef<'_>, at: usize| {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The names of the columns, in the order of [`task_values`].
+/// The names of the columns, in the order of [`compute_task_values`].
 pub(super) const NAMES: [&str; 20] = [
     "task_subject_words",
     "task_words",
@@ -64,7 +64,7 @@ static WORDS: LazyLock<TaskWords> = LazyLock::new(|| {
 });
 
 /// Returns the features of the task.
-pub(super) fn task_values(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> [f32; NAMES.len()] {
+pub(super) fn compute_task_values(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> [f32; NAMES.len()] {
     let query = input.input.query;
     let subject = query.searchable_text.lines().next().unwrap_or("");
     let first_words: Vec<String> = raw_words(subject).map(str::to_lowercase).collect();

@@ -9,7 +9,7 @@
 use super::PackInput;
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
 use super::declaration_text::PackTexts;
-use super::excerpt::{LineRelevance, item_with_text};
+use super::excerpt::{LineRelevance, fit_item_text};
 use crate::config::{PackConfig, PackStrategy};
 use crate::parallel::par_halves;
 use crate::path_role::is_secondary;
@@ -118,7 +118,7 @@ fn add_bodies(
         let limit = config.body_tokens.min(body_budget).min(left.remaining + chosen.tokens);
         let body = texts
             .read_symbol(item.name.symbol)
-            .and_then(|text| item_with_text(&item.name, &text, &relevance, &|_| false, limit));
+            .and_then(|text| fit_item_text(&item.name, &text, &relevance, &|_| false, limit));
         if let Some(body) = body
             && left.try_replace(&mut item.chosen, &body)
         {

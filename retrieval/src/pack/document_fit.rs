@@ -6,7 +6,7 @@
 //! task is about, in at most half of the room, else its first sentence, else its headings.
 
 use super::declaration_text::PackTexts;
-use super::excerpt::{LineRelevance, item_with_text};
+use super::excerpt::{LineRelevance, fit_item_text};
 use super::rendered_fit::measure_pack;
 use super::{DetailLevel, Pack, PackGroup, PackSize, PackSymbol, describe_symbol, measure_tokens};
 use crate::query::QueryTerm;
@@ -134,7 +134,7 @@ fn shorten_last_texts(
         // The name alone, from which the excerpt is built.
         let mut name = PackSymbol { detail: DetailLevel::Name, text: None, ..item.clone() };
         measure_tokens(&mut name);
-        if let Some(shorter) = item_with_text(&name, &text, relevance, &is_hidden, limit)
+        if let Some(shorter) = fit_item_text(&name, &text, relevance, &is_hidden, limit)
             && shorter.tokens < item.tokens
         {
             freed += item.tokens - shorter.tokens;
@@ -194,7 +194,7 @@ fn section_forms(
     {
         let inner = inner_sections(input.snapshot, &name);
         let is_hidden = |line: u32| inner.iter().any(|(first, last)| (*first..=*last).contains(&line));
-        let excerpt = item_with_text(&name, &text, relevance, &is_hidden, limit);
+        let excerpt = fit_item_text(&name, &text, relevance, &is_hidden, limit);
         forms.extend(excerpt.filter(|item| item.detail == DetailLevel::Body || shows_enough(item)));
     }
     if !name.doc.is_empty() {

@@ -82,7 +82,7 @@ impl LineRelevance {
 /// Returns `item` with its text, or with as many of its lines as fit into `limit` tokens. Leaves
 /// out the lines for whose numbers `is_hidden` returns true. Returns `None` if the signature does
 /// not fit or every line is hidden.
-pub(crate) fn item_with_text(
+pub(crate) fn fit_item_text(
     item: &PackSymbol,
     text: &DeclarationText,
     relevance: &LineRelevance,
@@ -98,7 +98,7 @@ pub(crate) fn item_with_text(
     let max_sum = limit + limit / 4 + 16;
     let mut sum = item.tokens;
     if all.iter().all(|&at| add_cost(&mut sum, text.line_cost(at)) <= max_sum)
-        && let Some(whole) = item_with_lines(item, text, &all, limit)
+        && let Some(whole) = fit_item_lines(item, text, &all, limit)
     {
         return Some(whole);
     }
@@ -111,7 +111,7 @@ pub(crate) fn item_with_text(
     while count > 0 {
         let mut lines = order[..count].to_vec();
         lines.sort_unstable();
-        if let Some(excerpt) = item_with_lines(item, text, &lines, limit) {
+        if let Some(excerpt) = fit_item_lines(item, text, &lines, limit) {
             return (lines.len() >= signature.min(all.len())).then_some(excerpt);
         }
         count -= (count / 12).max(1);
@@ -125,7 +125,7 @@ fn add_cost(sum: &mut usize, cost: usize) -> usize {
 }
 
 /// Returns the item with these lines of its text, or `None` if it is over the limit.
-fn item_with_lines(
+fn fit_item_lines(
     item: &PackSymbol,
     text: &DeclarationText,
     lines: &[usize],

@@ -9,7 +9,7 @@
 
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
 use super::declaration_text::{LineRange, PackTexts};
-use super::excerpt::{LineRelevance, item_with_text};
+use super::excerpt::{LineRelevance, fit_item_text};
 use super::test_choice::choose_tests;
 use super::{DetailLevel, PackGroup, PackInput, PackSymbol, describe_symbol};
 use crate::config::PackConfig;
@@ -211,7 +211,7 @@ impl<'a> PackFiller<'a> {
                 (item.chosen, item.is_shown_elsewhere) = (None, true);
                 return ShownExtent::Whole;
             }
-            if let Some(excerpt) = item_with_text(&item.name, &text, &self.relevance, &is_hidden, limit)
+            if let Some(excerpt) = fit_item_text(&item.name, &text, &self.relevance, &is_hidden, limit)
                 && left.try_replace(&mut item.chosen, &excerpt)
             {
                 let shown = self.shown.entry(file).or_default();

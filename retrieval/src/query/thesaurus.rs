@@ -59,7 +59,7 @@ static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskSynonym {
     /// The stem of the task's word.
-    pub of: String,
+    pub task_stem: String,
     /// The stem to search for.
     pub token: String,
     /// Factor of its contribution.
@@ -92,12 +92,12 @@ pub(crate) fn find_synonyms(
     let thesaurus = &*THESAURUS;
     let mut known: FxHashSet<&str> = words.iter().map(|(stem, _)| stem.as_str()).collect();
     let mut found = Vec::new();
-    for (of, weight) in &words {
-        let clusters = thesaurus.clusters_by_stem.get(of).into_iter().flatten();
+    for (stem, weight) in &words {
+        let clusters = thesaurus.clusters_by_stem.get(stem).into_iter().flatten();
         for token in clusters.flat_map(|&cluster| &thesaurus.clusters[cluster]) {
             if found.len() < config.thesaurus.max_terms && known.insert(token) && frequency(token) > 0 {
                 let weight = weight * config.thesaurus.weight;
-                found.push(TaskSynonym { of: of.clone(), token: token.clone(), weight });
+                found.push(TaskSynonym { task_stem: stem.clone(), token: token.clone(), weight });
             }
         }
     }
@@ -140,7 +140,7 @@ mod tests {
             super::super::terms::weighted_terms(&weights, task, &config.query, 100, frequency)
         };
         let found = find_synonyms(&config.text, &keywords, &terms, frequency);
-        found.iter().map(|s| format!("{} {} {:.2}", s.of, s.token, s.weight)).collect()
+        found.iter().map(|s| format!("{} {} {:.2}", s.task_stem, s.token, s.weight)).collect()
     }
 
     #[test]

@@ -341,7 +341,7 @@ fn compute_features(
     let empty = CoChange::default();
     let pair = counts.co_change.as_ref().unwrap_or(&empty);
     // Add two commits of the seeds alone, so that a single common commit is not taken as certain.
-    let seed_commits = f64::from(pair.of_seeds) + 2.0;
+    let seed_commits = f64::from(pair.seed_commits) + 2.0;
     let best_of_seeds = |f: &dyn Fn(&str) -> f64| seed_paths.iter().map(|seed| f(seed)).fold(0.0, f64::max);
     let flag = |is_set: bool| f64::from(u8::from(is_set));
     let is_test = flag(path_role::is_secondary_path(path));
@@ -351,7 +351,7 @@ fn compute_features(
         co_recent,
         (pair.recent_weight / seed_commits).sqrt(),
         (30.0 * pair.weight / seed_commits).ln_1p(),
-        (5.0 * pair.weight / (f64::from(pair.of_file) + 2.0)).ln_1p(),
+        (5.0 * pair.weight / (f64::from(pair.file_commits) + 2.0)).ln_1p(),
         pair.weight.ln_1p(),
         pair.symbol_weight.ln_1p(),
         log_count(counts.users.len()),
@@ -382,7 +382,7 @@ fn compute_features(
 fn collect_reasons(counts: &CandidateCounts, same_stem: bool, same_folder: bool) -> Vec<RippleReason> {
     let mut reasons = Vec::new();
     if let Some(pair) = &counts.co_change {
-        reasons.push(RippleReason::ChangedTogether { together: pair.together, commits: pair.of_seeds });
+        reasons.push(RippleReason::ChangedTogether { together: pair.together, commits: pair.seed_commits });
     }
     let to_u32 = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     if !counts.users.is_empty() {

@@ -22,7 +22,11 @@ type CodePhrase = [String; 2];
 
 /// Returns the symbols among the first of a ranked list whose names have a phrase of the question,
 /// in their order.
-pub(super) fn find_phrased(snapshot: &Snapshot, question: &str, ranked: &[SymbolId]) -> Vec<SymbolId> {
+pub(super) fn find_symbols_with_phrases(
+    snapshot: &Snapshot,
+    question: &str,
+    ranked: &[SymbolId],
+) -> Vec<SymbolId> {
     let mut analyzer = Analyzer::default();
     let words = raw_words(question).take(MAX_WORDS).flat_map(word_parts);
     let phrases = read_phrases(words, &mut analyzer);

@@ -118,7 +118,7 @@ impl Analysis<'_> {
         list_others: &(dyn Fn() -> Vec<String> + Sync),
         observer: &mut dyn StageObserver,
     ) -> Result<SearchAnswer, RunCancelled> {
-        let request = &question_words::without_pronouns(request);
+        let request = &question_words::remove_pronouns(request);
         let limits = SearchLimits::for_scope(request.scope).with_overrides(request.overrides);
         let mut rank = || -> Result<_, RunCancelled> {
             let nearest = NearestLists::find_for_request(self, request);

@@ -17,7 +17,7 @@ static QUESTION_WORDS: LazyLock<FxHashSet<&'static str>> =
 
 /// Returns the symbols whose name the question asks for, product code before tests. Underscores and
 /// case do not matter.
-pub(super) fn find_named(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
+pub(super) fn find_named_symbols(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
     let words: Vec<String> = raw_words(question).take(MAX_WORDS + 1).map(str::to_lowercase).collect();
     if words.len() > MAX_WORDS {
         return Vec::new();
@@ -50,7 +50,7 @@ fn symbols_with_name(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
 
 #[cfg(test)]
 mod tests {
-    use super::find_named;
+    use super::find_named_symbols;
     use crate::fixture::build_fixture;
 
     #[test]
@@ -60,7 +60,7 @@ mod tests {
              //- tests/a.py\ntest function addItem { x }\n",
         );
         let names = |question: &str| {
-            let found = find_named(&app.snapshot, question).into_iter();
+            let found = find_named_symbols(&app.snapshot, question).into_iter();
             found.map(|id| app.symbol_name(id)).collect::<Vec<_>>()
         };
         for question in

@@ -10,7 +10,7 @@ use super::symbol_search::SymbolList;
 use super::{SearchLimits, SearchMode, SearchRequest};
 use crate::Analysis;
 use crate::query::TaskQuery;
-use crate::vectors::NearestWanted;
+use crate::vectors::NearestQuery;
 use kenning_graph::vectors::VectorKind;
 use kenning_graph::{FileId, SymbolId};
 use rustc_hash::FxHashMap;
@@ -40,8 +40,8 @@ impl NearestLists {
             if !is_wanted {
                 return Vec::new();
             }
-            let wanted = NearestWanted { kind, limit: MAX_NEAREST, min_cosine };
-            let near = vectors.find_nearest(analysis.snapshot, &question, wanted);
+            let query = NearestQuery { kind, limit: MAX_NEAREST, min_cosine };
+            let near = vectors.find_nearest(analysis.snapshot, &question, query);
             near.into_iter().map(|(symbol, cosine)| (symbol, rate_cosine(cosine, min_cosine))).collect()
         };
         let scope = request.scope;

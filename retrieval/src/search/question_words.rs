@@ -9,7 +9,7 @@ const PRONOUNS: [&str; 3] = ["he", "she", "they"];
 
 /// Returns a request without the pronouns of its question. Keeps a question that has no other word,
 /// because it may be a name.
-pub(super) fn without_pronouns(request: &SearchRequest) -> Cow<'_, SearchRequest> {
+pub(super) fn remove_pronouns(request: &SearchRequest) -> Cow<'_, SearchRequest> {
     let is_pronoun = |word: &&str| PRONOUNS.iter().any(|pronoun| word.eq_ignore_ascii_case(pronoun));
     let words: Vec<&str> = request.query.split_whitespace().collect();
     let pronouns = words.iter().copied().filter(|word| is_pronoun(word)).count();
@@ -28,7 +28,7 @@ mod tests {
     fn pronouns_are_left_out_unless_they_are_the_question() {
         let query = |text: &str| {
             let request = SearchRequest { query: text.to_owned(), ..SearchRequest::default() };
-            without_pronouns(&request).query.clone()
+            remove_pronouns(&request).query.clone()
         };
         assert_eq!(query("where do they log in"), "where do log in");
         assert_eq!(query("how She  signs it"), "how signs it");

@@ -1,8 +1,8 @@
 //! Finds the symbols that a question is about, with scores that are comparable between questions.
 
-use super::code_phrases::find_phrased;
+use super::code_phrases::find_symbols_with_phrases;
 use super::match_quality::rate_match;
-use super::named_symbols::find_named;
+use super::named_symbols::find_named_symbols;
 use super::nearest::NearestLists;
 use super::{SearchLimits, SearchMode, SearchRequest};
 use crate::channels::find_text_list;
@@ -61,10 +61,10 @@ fn rank_by_pipeline(
     let options = RequestOptions::default();
     let trace = run_stages(analysis, RunStart::Task(&request.query), &options, observer)?;
     let quality = rate_question(analysis, trace.task_match);
-    let named = find_named(analysis.snapshot, &request.query);
+    let named = find_named_symbols(analysis.snapshot, &request.query);
     let ranked: Vec<SymbolId> = trace.ranked.iter().map(|found| found.symbol).collect();
     let named_count = named.len();
-    let phrased = find_phrased(analysis.snapshot, &request.query, &ranked);
+    let phrased = find_symbols_with_phrases(analysis.snapshot, &request.query, &ranked);
     let mut seen = FxHashSet::default();
     let order = named.into_iter().chain(phrased).chain(ranked).filter(|symbol| seen.insert(*symbol));
     let hits = (1..).zip(order).map(|(rank, symbol)| (symbol, quality * limits.share_of_rank(rank)));
@@ -99,9 +99,9 @@ fn rank_by_text(
     let quality = rate_question(analysis, task_match);
     let best = found.first().map_or(1.0, |(_, score)| *score);
     let ranked: Vec<SymbolId> = found.iter().map(|(symbol, _)| *symbol).collect();
-    let named = find_named(snapshot, &request.query);
+    let named = find_named_symbols(snapshot, &request.query);
     let named_count = named.len();
-    let phrased = find_phrased(snapshot, &request.query, &ranked);
+    let phrased = find_symbols_with_phrases(snapshot, &request.query, &ranked);
     let named = named.into_iter().chain(phrased).map(|symbol| (symbol, best));
     let mut seen = FxHashSet::default();
     let found = named.chain(found).filter(|(symbol, _)| seen.insert(*symbol));

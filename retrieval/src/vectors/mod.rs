@@ -52,17 +52,17 @@ impl VectorSearch<'_> {
         &self,
         snapshot: &Snapshot,
         question: &QuantizedVector,
-        wanted: NearestWanted,
+        query: NearestQuery,
     ) -> Vec<(SymbolId, f32)> {
-        let rows = self.index.find_nearest(wanted.kind, question, wanted.limit);
-        let near = rows.into_iter().filter(|row| row.cosine >= wanted.min_cosine);
+        let rows = self.index.find_nearest(query.kind, question, query.limit);
+        let near = rows.into_iter().filter(|row| row.cosine >= query.min_cosine);
         near.filter_map(|row| Some((snapshot.symbol_by_hash(&row.symbol)?, row.cosine))).collect()
     }
 }
 
-/// The kind and the limits of a search for the nearest rows.
+/// The kind and the limits of a search for the nearest rows, apart from the question.
 #[derive(Clone, Copy, Debug)]
-pub struct NearestWanted {
+pub struct NearestQuery {
     /// The kind of the rows.
     pub kind: VectorKind,
     /// Maximum number of rows.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// numbers are 51 MB, which takes a few milliseconds.
 pub const EXACT_LIMIT: usize = 200_000;
 
-/// Maximum share of rows that a graph of neighbors may lack. Above it, the graph is not used,
+/// Maximum share of a kind's rows that its graph of neighbors may lack. Above it, the graph is not used,
 /// because a search compares the missing rows one by one.
 const MAX_UNKNOWN_SHARE: f64 = 0.25;
 
@@ -102,14 +102,16 @@ impl VectorIndex {
 
 impl UsedGraph {
     /// Compares a graph with the blocks of an index. Returns `None` if the graph lacks too many
-    /// rows.
+    /// rows of its kind.
     fn from_graph(graph: &Arc<NeighborGraph>, blocks: &[Arc<VectorBlock>], counts: &[usize]) -> Option<Self> {
         let addresses: FxHashSet<usize> = graph.blocks().iter().map(block_address).collect();
         let (known, unknown): (Vec<_>, Vec<_>) =
             blocks.iter().partition(|block| addresses.contains(&block_address(block)));
-        let is_kind = |block: &&Arc<VectorBlock>| block.rows().iter().any(|row| row.kind == graph.kind());
-        let unknown: Vec<Arc<VectorBlock>> = unknown.into_iter().filter(is_kind).cloned().collect();
-        let missing: usize = unknown.iter().map(|block| block.rows().len()).sum();
+        let count_rows =
+            |block: &Arc<VectorBlock>| block.rows().iter().filter(|row| row.kind == graph.kind()).count();
+        let unknown: Vec<Arc<VectorBlock>> =
+            unknown.into_iter().filter(|block| count_rows(block) > 0).cloned().collect();
+        let missing: usize = unknown.iter().map(count_rows).sum();
         let limit = counts[graph.kind() as usize] as f64 * MAX_UNKNOWN_SHARE;
         let known = known.into_iter().map(block_address).collect();
         (missing as f64 <= limit).then(|| Self { graph: Arc::clone(graph), unknown, known })
@@ -216,6 +218,18 @@ mod tests {
             let answer = |index: &VectorIndex| index.find_nearest(VectorKind::Code, &vector(seed), 50);
             assert_eq!(answer(&approximate), answer(&again));
         }
+    }
+
+    #[test]
+    fn rows_of_other_kinds_do_not_make_a_graph_useless() {
+        let mut blocks: Vec<Arc<VectorBlock>> = (0..12).map(|at| block(1 + at * 50, 50)).collect();
+        let before = VectorIndex::new(files(&blocks), &[]);
+        let graph = Arc::new(NeighborGraph::build(&before, VectorKind::Section).unwrap());
+        blocks[3] = block(10_000, 50);
+        let after = VectorIndex::new(files(&blocks), &[graph]);
+        // The changed file has 50 rows, of which 7 are sections; a quarter of all sections is 21.
+        assert!(after.count_of_kind(VectorKind::Section) / 4 < 50);
+        assert!(!after.lacks_graph(VectorKind::Section, 10));
     }
 
     #[test]

@@ -15,7 +15,8 @@ use super::file_changes::{FileChange, missing_folders, read_config_text, remove_
 use super::install_record::{InstallRecord, RecordFile, RecordedItem};
 use super::text_change::TextChange;
 use super::wanted_items::{
-    ItemContent, WantedItem, has_program, is_same_but_place, is_same_but_workspace, starts_kenning,
+    ItemContent, WantedItem, differs_at_most_in_paths, differs_at_most_in_workspace, has_program,
+    starts_kenning,
 };
 use super::{AgentError, ENTRY_NAME};
 use serde_json::Value;
@@ -182,7 +183,7 @@ pub fn plan_install(
             keys: entry_keys(item, before.as_deref())?,
             value: item_value(item).cloned(),
             in_list: matches!(item.content, ItemContent::ListItem { .. }),
-            change: TextChange::between(before.as_deref().unwrap_or_default(), &after),
+            change: TextChange::from_texts(before.as_deref().unwrap_or_default(), &after),
             created: before.is_none(),
             folders,
         });
@@ -300,7 +301,7 @@ fn read_state(
             ItemState::Current
         } else if is_own(found) {
             ItemState::Outdated
-        } else if any_workspace && is_same_but_place(found, wanted) && has_program(found) {
+        } else if any_workspace && differs_at_most_in_paths(found, wanted) && has_program(found) {
             // Written by hand, or by someone who shares the file.
             ItemState::Current
         } else {
@@ -317,7 +318,9 @@ fn read_state(
             let mut keys = entry_keys(item, Some(text))?;
             keys.push(ENTRY_NAME.to_owned());
             match config.read_value(&as_strs(&keys))? {
-                Some(found) if *any_workspace && is_own(&found) && is_same_but_workspace(&found, value) => {
+                Some(found)
+                    if *any_workspace && is_own(&found) && differs_at_most_in_workspace(&found, value) =>
+                {
                     ItemState::Current
                 }
                 Some(found) => state_of_value(&found, value, *any_workspace),
@@ -431,13 +434,13 @@ fn remove_unrecorded(item: &WantedItem, file: &mut FileChange) -> Result<bool, A
         ItemContent::Entry { value, .. } => {
             let keys = entry_keys(item, Some(&text))?;
             let found = config.read_value(&[as_strs(&keys).as_slice(), &[ENTRY_NAME]].concat())?;
-            if !found.is_some_and(|found| is_same_but_place(&found, value)) {
+            if !found.is_some_and(|found| differs_at_most_in_paths(&found, value)) {
                 return Ok(false);
             }
             file.after = Some(config.without_entry(&as_strs(&keys), ENTRY_NAME)?);
         }
         ItemContent::ListItem { list, value, .. } => {
-            let is_own = |found: &Value| is_same_but_place(found, value);
+            let is_own = |found: &Value| differs_at_most_in_paths(found, value);
             match config.without_items(&as_strs(list), is_own)? {
                 Some(text) => file.after = Some(text),
                 None => return Ok(false),

@@ -13,7 +13,7 @@ pub struct TextChange {
 
 impl TextChange {
     /// Returns the smallest change that turns `before` into `after`.
-    pub fn between(before: &str, after: &str) -> Self {
+    pub fn from_texts(before: &str, after: &str) -> Self {
         let prefix = common_prefix_len(before, after);
         let (old, new) = (&before[prefix..], &after[prefix..]);
         let suffix = common_suffix_len(old, new);
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_change_is_small_and_can_be_undone_among_other_changes() {
-        let change = TextChange::between("{\"a\": 1}", "{\"a\": 1, \"kenning\": 2}");
+        let change = TextChange::from_texts("{\"a\": 1}", "{\"a\": 1, \"kenning\": 2}");
         assert_eq!((change.removed.as_str(), change.inserted.as_str()), ("", ", \"kenning\": 2"));
         let later = "// new\n{\"a\": 1, \"kenning\": 2, \"b\": 3}";
         assert_eq!(change.undo_in(later).as_deref(), Some("// new\n{\"a\": 1, \"b\": 3}"));
@@ -63,7 +63,7 @@ mod tests {
             start in "[a-z{é\\n\\r ]{0,12}", end in "[a-z}é\\n ]{0,12}", new in "KEN[a-zé]{1,6}"
         ) {
             let (before, after) = (format!("{start}{end}"), format!("{start}{new}{end}"));
-            let undone = TextChange::between(&before, &after).undo_in(&after);
+            let undone = TextChange::from_texts(&before, &after).undo_in(&after);
             prop_assert_eq!(undone, Some(before));
         }
     }

@@ -155,12 +155,12 @@ pub fn starts_kenning(value: &Value) -> bool {
 }
 
 /// Whether two values differ at most in the path of the program and in the workspace.
-pub fn is_same_but_place(a: &Value, b: &Value) -> bool {
+pub fn differs_at_most_in_paths(a: &Value, b: &Value) -> bool {
     normalize_value(a) == normalize_value(b)
 }
 
 /// Whether two values differ at most in the workspace.
-pub fn is_same_but_workspace(a: &Value, b: &Value) -> bool {
+pub fn differs_at_most_in_workspace(a: &Value, b: &Value) -> bool {
     without_workspace(a) == without_workspace(b)
 }
 
@@ -262,21 +262,24 @@ mod tests {
         let value = |command: &str, args: &[&str]| json!({ "command": command, "args": args });
         let plain = value("kenning", &["mcp"]);
         for same in [value("/my bin/kenning", &["mcp", "--root", "/w"]), value("C:\\kenning.exe", &["mcp"])] {
-            assert!(is_same_but_place(&plain, &same), "{same}");
+            assert!(differs_at_most_in_paths(&plain, &same), "{same}");
         }
         for other in [value("kenning", &["serve"]), value("wrap", &["kenning", "mcp"]), json!({})] {
-            assert!(!is_same_but_place(&plain, &other), "{other}");
+            assert!(!differs_at_most_in_paths(&plain, &other), "{other}");
         }
         let hook = |command: &str| json!([{ "command": command }]);
-        assert!(is_same_but_place(
+        assert!(differs_at_most_in_paths(
             &hook("kenning agents hook start"),
             &hook("\"/my bin/kenning\" agents hook start")
         ));
-        assert!(is_same_but_place(
+        assert!(differs_at_most_in_paths(
             &hook("kenning agents hook start"),
             &hook("/opt/kenning agents hook start")
         ));
-        assert!(!is_same_but_place(&hook("kenning agents hook start"), &hook("kenning agents hook search")));
+        assert!(!differs_at_most_in_paths(
+            &hook("kenning agents hook start"),
+            &hook("kenning agents hook search")
+        ));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::delivery::print_report;
 use super::output;
 use crate::config::config_file::ConfigFile;
 use crate::config::config_layer::ConfigSource;
-use crate::config::effective::{EffectiveConfig, merge_layers};
+use crate::config::effective::{EffectiveConfig, ListedOption, merge_layers};
 use crate::config::schema;
 use crate::config::trust::TrustStore;
 use crate::format::json;
@@ -55,9 +55,9 @@ pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
 /// Renders one line for each option. On a screen, the options that the user has set stand out.
 fn render_options(effective: &EffectiveConfig, screen: &Screen) -> String {
     let options = effective.list_options();
-    let width = options.iter().map(|(_, key, ..)| key.len()).max().unwrap_or_default();
+    let width = options.iter().map(|option| option.key.len()).max().unwrap_or_default();
     let mut out = String::new();
-    for (_, key, value, source) in options {
+    for ListedOption { key, value, source } in options {
         let style = if source == ConfigSource::Default { DIM_STYLE } else { NAME_STYLE };
         let (key, value) = (format!("{key:width$}"), screen.paint(&value.to_string(), style));
         let _ = writeln!(out, "{key}  {value}  {}", screen.paint(&format!("({source})"), DIM_STYLE));
@@ -66,7 +66,7 @@ fn render_options(effective: &EffectiveConfig, screen: &Screen) -> String {
 }
 
 fn options_json(effective: &EffectiveConfig) -> Value {
-    let options = effective.list_options().into_iter().map(|(_, key, value, source)| {
+    let options = effective.list_options().into_iter().map(|ListedOption { key, value, source }| {
         let source = match source {
             ConfigSource::Default => json!("default"),
             ConfigSource::File(path) => json!(path),

@@ -17,7 +17,7 @@ use crate::knowledge::{
     CodeView, EntryDetails, EntryKind, EntryLink, KnowledgeBase, KnowledgeEntry, KnowledgeFinding,
     KnowledgeFolder, LinkFacts, LinkTarget, RecallLimits, ResolvedKnowledge, SkillDetails, TaskChange,
     TaskDetails, TaskStatus, add_link, check_date, check_link_kind, describe_target, repair_links,
-    search_entries, set_task,
+    search_entries, set_task_attributes,
 };
 use anyhow::{Context, bail, ensure};
 use kenning_graph::{Hash, Snapshot};
@@ -190,7 +190,7 @@ fn add_entry(kind: EntryKind, details: EntryDetails, args: &EntryAddArgs) -> any
     let body = match args.body.as_deref() {
         Some("-") => {
             let mut body = String::new();
-            let limit = crate::knowledge::MAX_ENTRY_FILE;
+            let limit = crate::knowledge::MAX_ENTRY_FILE_BYTES;
             std::io::stdin()
                 .lock()
                 .take(limit + 1)
@@ -201,7 +201,7 @@ fn add_entry(kind: EntryKind, details: EntryDetails, args: &EntryAddArgs) -> any
         text => text.unwrap_or_default().to_owned(),
     };
     ensure!(
-        body.len() as u64 <= crate::knowledge::MAX_ENTRY_FILE / 2,
+        body.len() as u64 <= crate::knowledge::MAX_ENTRY_FILE_BYTES / 2,
         "the text is longer than 512 KiB; shorten it"
     );
     let body = if body.is_empty() || body.ends_with('\n') { body } else { body + "\n" };
@@ -308,7 +308,7 @@ fn change_task(args: &TaskSetArgs) -> anyhow::Result<()> {
     let entry = base.find_entry(EntryKind::Task, &args.id)?;
     let due = parse_day(args.due.as_deref())?;
     let change = TaskChange { status: args.status, priority: args.priority, due };
-    let done = if set_task(&folder, entry, &change)? {
+    let done = if set_task_attributes(&folder, entry, &change)? {
         format!("Changed {}.", entry.path)
     } else {
         format!("{} has these values already.", entry.path)

@@ -10,7 +10,7 @@ use crate::answer::{self, AnswerSources, AnsweredPack, PackForm, PackQuestion, Q
 use crate::cancel::CancelToken;
 use crate::format::delta::{PackReply, choose_reply};
 use crate::format::sent_pack::SentPack;
-use crate::format::wording::nothing_matches;
+use crate::format::wording::no_match_statement;
 use crate::format::{PackFormat, PackView, RenderedPack};
 use crate::learning::task_memory::remember_pack;
 use crate::terminal::Screen;
@@ -81,7 +81,7 @@ pub fn print_pack(
     remember_answer(&workspace, &snapshot, &question, &answer);
     let timings = args.timings.then_some(&timings);
     let view = PackView { answer: &answer, freshness: &freshness, timings, explain: args.explain };
-    let memory = PackMemory::beside_database(&workspace::data_paths(&args.answer.workspace)?);
+    let memory = PackMemory::for_database(&workspace::data_paths(&args.answer.workspace)?);
     let plain = render_reply(args.pack_root.as_deref(), &memory, format, view)?;
     let markdown = match &plain {
         RenderedPack::Text(text) if args.may_be_rendered(format) => text.clone(),
@@ -95,7 +95,7 @@ pub fn print_pack(
         on_screen: (!markdown.is_empty()).then_some(&on_screen),
     };
     deliver_answer(workspace.root_path(), &args.delivery, forms)?;
-    Ok(match nothing_matches(&answer.pack) {
+    Ok(match no_match_statement(&answer.pack) {
         Some(_) => PrintedPack::NothingMatches,
         None => PrintedPack::Matches,
     })

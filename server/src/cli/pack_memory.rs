@@ -44,7 +44,7 @@ pub struct PackMemoryError {
 
 impl PackMemory {
     /// Returns the memory that belongs to the databases of a workspace. Creates nothing.
-    pub fn beside_database(paths: &DatabasePaths) -> Self {
+    pub fn for_database(paths: &DatabasePaths) -> Self {
         let folder = if paths.named_by_user {
             paths.graph.with_extension("packs")
         } else {
@@ -131,7 +131,7 @@ mod tests {
     fn memory(folder: &Path) -> PackMemory {
         let graph = folder.join("workspace/graph.db");
         let paths = DatabasePaths { facts: graph.with_file_name("facts.db"), graph, named_by_user: false };
-        PackMemory::beside_database(&paths)
+        PackMemory::for_database(&paths)
     }
 
     #[test]
@@ -205,6 +205,6 @@ mod tests {
     fn a_named_database_has_its_own_folder() {
         let paths =
             DatabasePaths { graph: "/d/my.db".into(), facts: "/d/facts.db".into(), named_by_user: true };
-        assert_eq!(PackMemory::beside_database(&paths).folder, Path::new("/d/my.packs"));
+        assert_eq!(PackMemory::for_database(&paths).folder, Path::new("/d/my.packs"));
     }
 }

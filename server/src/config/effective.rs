@@ -2,7 +2,7 @@
 //! value.
 
 use super::config_layer::{ConfigIssue, ConfigLayer, ConfigSource, OptionPath};
-use super::option_table::{self, DeclaredOption};
+use super::option_table;
 use super::options::Config;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -16,6 +16,17 @@ pub struct EffectiveConfig {
     pub origins: BTreeMap<OptionPath, ConfigSource>,
     /// The issues of all layers, in the order of the sources.
     pub issues: Vec<ConfigIssue>,
+}
+
+/// An option with its effective value.
+#[derive(Clone, Debug)]
+pub struct ListedOption {
+    /// The key with dots; for a named server with the server's name.
+    pub key: String,
+    /// The effective value.
+    pub value: Value,
+    /// The source of the value.
+    pub source: ConfigSource,
 }
 
 /// Merges layers, the weakest first: a later layer overrides an earlier one option by option.
@@ -46,14 +57,14 @@ fn set_value(fields: &mut Value, path: &[String], value: Value) {
 impl EffectiveConfig {
     /// Lists every option with its value and source. An option of a named server is listed once per
     /// server that a source configures.
-    pub fn list_options(&self) -> Vec<(&'static DeclaredOption, String, Value, ConfigSource)> {
+    pub fn list_options(&self) -> Vec<ListedOption> {
         let all = serde_json::to_value(&self.config).expect("the options are plain data");
         let mut listed = Vec::new();
         for option in option_table::all_options() {
             if !option.path.iter().any(|part| part == option_table::ANY) {
                 let value = option.path.iter().fold(&all, |value, part| &value[part.as_str()]);
                 let source = self.origins.get(&option.path).cloned().unwrap_or(ConfigSource::Default);
-                listed.push((option, option.dotted_key(), value.clone(), source));
+                listed.push(ListedOption { key: option.dotted_key(), value: value.clone(), source });
                 continue;
             }
             let configured = self.origins.iter().filter(|(path, _)| {
@@ -62,7 +73,8 @@ impl EffectiveConfig {
             });
             for (path, source) in configured {
                 let value = path.iter().fold(&all, |value, part| &value[part.as_str()]);
-                listed.push((option, path.join("."), value.clone(), source.clone()));
+                let (key, source) = (path.join("."), source.clone());
+                listed.push(ListedOption { key, value: value.clone(), source });
             }
         }
         listed

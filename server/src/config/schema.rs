@@ -1,15 +1,17 @@
-//! Generates the JSON schema and the settings of Visual Studio Code from the declarations.
+//! Generates the JSON schema from the declarations.
 //!
-//! In: the list of options. Out: the JSON schema of `kenning.toml`, with nested sections, which
-//! editors use to complete and check the file; and the settings of Visual Studio Code, with flat
-//! keys.
+//! In: the list of options. Out: the JSON schema of `kenning.toml`, with nested sections. Editors
+//! use it to complete and check the file, and `editors/vscode/scripts/settings.mjs` generates the
+//! settings of Visual Studio Code from it.
 //!
-//! Invariant: the JSON schema has exactly the declared options. The settings lack only the options
-//! that Visual Studio Code has itself.
+//! Invariant: the JSON schema has exactly the declared options.
 
 use super::classes;
 use super::option_table::{self, DeclaredOption, OptionChoice, OptionKind, OptionScope};
 use serde_json::{Map, Value, json};
+
+/// The value of the keyword `x-scope` at options that apply only in a trusted workspace.
+const TRUSTED: &str = "trusted";
 
 /// Generates the JSON schema of `kenning.toml`, which is also the schema of the section `kenning`
 /// of an editor's settings.
@@ -48,49 +50,6 @@ pub fn json_schema() -> Value {
     root
 }
 
-/// Generates the settings of Visual Studio Code: `contributes.configuration`, and the keys that
-/// take effect only in a trusted workspace
-/// (`capabilities.untrustedWorkspaces.restrictedConfigurations`).
-pub fn vscode_settings() -> Value {
-    let mut properties = Map::new();
-    let mut restricted = Vec::new();
-    for option in option_table::all_options() {
-        match option.path.as_slice() {
-            // One object for all servers, because Visual Studio Code has no settings with a
-            // variable part in the middle.
-            [section, ..] if option.path.len() > 2 => {
-                let key = format!("kenning.{section}");
-                if !restricted.contains(&key) {
-                    let mut schema = json_schema()["properties"][section].take();
-                    schema["default"] = json!({});
-                    schema["scope"] = "resource".into();
-                    properties.insert(key.clone(), schema);
-                    restricted.push(key);
-                }
-            }
-            // The extension sends the editor's own workspace trust instead.
-            _ if option.scope == OptionScope::Editor => {}
-            _ => {
-                let mut schema = property_schema(option);
-                if let Some(text) = schema.remove("description") {
-                    schema.insert("markdownDescription".to_owned(), text);
-                }
-                if let OptionKind::Choice(choices) = &option.kind {
-                    let meanings = choices.iter().map(|choice| json!(choice.meaning)).collect();
-                    schema.insert("enumDescriptions".to_owned(), Value::Array(meanings));
-                }
-                let scope = if option.path[0] == "log" { "window" } else { "resource" };
-                schema.insert("scope".to_owned(), scope.into());
-                properties.insert(format!("kenning.{}", option.dotted_key()), Value::Object(schema));
-            }
-        }
-    }
-    json!({
-        "configuration": { "title": "Kenning", "properties": properties },
-        "restrictedConfigurations": restricted,
-    })
-}
-
 /// Returns the schema of one option.
 fn property_schema(option: &DeclaredOption) -> Map<String, Value> {
     let words = |choices: &[OptionChoice]| choices.iter().map(|c| json!(c.word)).collect::<Value>();
@@ -110,6 +69,9 @@ fn property_schema(option: &DeclaredOption) -> Map<String, Value> {
     if !option.default.is_null() {
         schema["default"] = option.default.clone();
     }
+    if option.scope == OptionScope::Trusted {
+        schema["x-scope"] = TRUSTED.into();
+    }
     match schema {
         Value::Object(fields) => fields,
         _ => Map::new(),
@@ -119,7 +81,6 @@ fn property_schema(option: &DeclaredOption) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expect_test::expect;
 
     #[test]
     fn the_schema_contains_exactly_the_declared_options() {
@@ -151,58 +112,33 @@ mod tests {
     }
 
     #[test]
-    fn visual_studio_code_gets_flat_settings() {
-        let settings = vscode_settings();
-        let properties = settings["configuration"]["properties"].as_object().unwrap();
-        let keys: Vec<&str> = properties.keys().map(String::as_str).collect();
-        expect![[r#"
-            kenning.hover.enabled
-            kenning.codeLens.enabled
-            kenning.codeLens.kinds
-            kenning.codeLens.minimumCallers
-            kenning.codeLens.minimumDependents
-            kenning.codeLens.minimumTests
-            kenning.codeActions.enabled
-            kenning.callHierarchy.enabled
-            kenning.pack.budget
-            kenning.pack.changeBudget
-            kenning.pack.format
-            kenning.pack.documents
-            kenning.ranking.configuration
-            kenning.learning.taskMemory
-            kenning.blastRadius.depth
-            kenning.index.maxFileSize
-            kenning.index.exclude
-            kenning.index.threads
-            kenning.index.watch
-            kenning.index.history
-            kenning.knowledge.folder
-            kenning.knowledge.lens
-            kenning.vectors.model
-            kenning.log.level
-            kenning.class
-            kenning.servers"#]]
-        .assert_eq(&keys.join("\n"));
-        assert_eq!(settings["restrictedConfigurations"], json!(["kenning.servers"]));
-        expect![[r#"
-            {
-              "type": "string",
-              "enum": [
-                "auto",
-                "client",
-                "own",
-                "off"
-              ],
-              "default": "auto",
-              "markdownDescription": "The source of notifications about files that change on disk. A change to this option takes effect in the next session.",
-              "enumDescriptions": [
-                "The editor if it can, otherwise Kenning itself.",
-                "Only the editor.",
-                "Kenning itself, even if the editor can.",
-                "No watching; Kenning checks the disk on each request."
-              ],
-              "scope": "resource"
-            }"#]]
-        .assert_eq(&format!("{:#}", properties["kenning.index.watch"]));
+    fn visual_studio_code_restricts_every_option_that_needs_trust() {
+        let manifest = include_str!("../../../editors/vscode/package.json");
+        let manifest: Value = serde_json::from_str(manifest).unwrap();
+        let restricted = &manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"];
+        let restricted: Vec<&str> =
+            restricted.as_array().unwrap().iter().map(|key| key.as_str().unwrap()).collect();
+        let schema = json_schema();
+        for option in option_table::all_options() {
+            let needs_trust = option.scope == OptionScope::Trusted;
+            // Settings have no variable parts, so that one setting contains all servers.
+            let fixed: Vec<&str> = option
+                .path
+                .iter()
+                .map(String::as_str)
+                .take_while(|part| *part != option_table::ANY)
+                .collect();
+            let key = format!("kenning.{}", fixed.join("."));
+            if needs_trust {
+                assert!(restricted.contains(&key.as_str()), "{key}; run `npm run settings`");
+            } else if fixed.len() == option.path.len() {
+                assert!(!restricted.contains(&key.as_str()), "{key}; run `npm run settings`");
+            }
+            let node = option.path.iter().fold(&schema, |node, part| match part.as_str() {
+                option_table::ANY => &node["additionalProperties"],
+                name => &node["properties"][name],
+            });
+            assert_eq!(node["x-scope"] == TRUSTED, needs_trust, "{key}");
+        }
     }
 }

@@ -258,10 +258,10 @@ impl<'a> BlastJson<'a> {
             let dependents = level.iter().filter_map(|dependent| {
                 Some(DependentJson {
                     symbol: to_json(dependent.symbol)?,
-                    on: hash(dependent.on),
+                    on: hash(dependent.next),
                     role: dependent.role.as_str(),
                     edge: dependent.kind.as_str(),
-                    relation: describe_use_of(snapshot, &blast.targets, dependent.on, dependent.kind),
+                    relation: describe_use_of(snapshot, &blast.targets, dependent.next, dependent.kind),
                     provenance: dependent.provenance.as_str(),
                     ambiguous: dependent.ambiguous,
                 })
@@ -270,8 +270,8 @@ impl<'a> BlastJson<'a> {
         };
         let tests = blast.tests.iter().filter_map(|test| {
             let symbol = to_json(test.test)?;
-            let TestReach { distance, on, ambiguous, .. } = *test;
-            Some(ReachingTestJson { symbol, distance, on: hash(on), ambiguous })
+            let TestReach { distance, next, ambiguous, .. } = *test;
+            Some(ReachingTestJson { symbol, distance, on: hash(next), ambiguous })
         });
         let overrides = blast.through_overrides.iter().filter_map(|overridden| {
             Some(OverrideJson { base: to_json(overridden.base)?, callers: overridden.callers.into() })
@@ -293,7 +293,7 @@ impl<'a> BlastJson<'a> {
                 tests: counts.tests.into(),
             },
             callers: callers.collect(),
-            users: group_users(snapshot, blast, freshness.is_unsettled(), locator),
+            users: group_users(snapshot, blast, freshness, locator),
             no_users: describe_no_users(blast, freshness),
             levels: blast.levels.iter().map(to_dependents).collect(),
             folders: folders

@@ -9,7 +9,7 @@
 
 use super::codec::{PackFormat, PackView, RenderedPack};
 use super::sent_pack::{SentPack, SentSymbol};
-use super::wording::nothing_matches;
+use super::wording::no_match_statement;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest share of the tokens of the whole pack that a difference may have, in percent. The
@@ -55,7 +55,7 @@ pub struct EdgeEnds<'a> {
 
 impl<'a> PackDelta<'a> {
     /// Compares the pack that a reader has with the current pack, whose record is `current`.
-    pub fn between(base: &'a SentPack, current: &'a SentPack, view: PackView<'a>) -> Self {
+    pub fn compare_packs(base: &'a SentPack, current: &'a SentPack, view: PackView<'a>) -> Self {
         let before: BTreeMap<&str, &SentSymbol> =
             base.symbols.iter().map(|symbol| (symbol.id.as_str(), symbol)).collect();
         let after: BTreeSet<&str> = current.symbols.iter().map(|symbol| symbol.id.as_str()).collect();
@@ -146,10 +146,10 @@ pub fn choose_reply<'a>(
     }
     let Some(base) = base else { return Ok(PackReply::Whole) };
     // The forms of a difference have no place for the statement that nothing matches.
-    if nothing_matches(&view.answer.pack).is_some() {
+    if no_match_statement(&view.answer.pack).is_some() {
         return Ok(PackReply::Whole);
     }
-    let delta = PackDelta::between(base, current, view);
+    let delta = PackDelta::compare_packs(base, current, view);
     let codec = format.codec();
     let Some(rendered) = codec.render_delta(&delta)? else { return Ok(PackReply::Whole) };
     let whole = codec.render_pack(&view)?.count_tokens();

@@ -1,6 +1,6 @@
 //! The groups in which the text forms show the symbols of a pack, and their order for reading.
 
-use super::wording::nothing_matches;
+use super::wording::no_match_statement;
 use crate::answer::AnsweredPack;
 use kenning_graph::SymbolKind;
 use kenning_retrieval::{Pack, PackGroup};
@@ -19,7 +19,7 @@ pub fn group_heading(answer: &AnsweredPack, group: PackGroup) -> &'static str {
         PackGroup::Pinned => "Pinned",
         PackGroup::Subject if answer.change.is_some() => "Changed",
         PackGroup::Subject if answer.pack.task.is_empty() => "In these files",
-        PackGroup::Subject if nothing_matches(&answer.pack).is_some() => "Closest",
+        PackGroup::Subject if no_match_statement(&answer.pack).is_some() => "Closest",
         PackGroup::Subject => "Change here",
         PackGroup::Related => "Related",
         PackGroup::Tests => "Tests",

@@ -8,7 +8,7 @@ use super::delta_json::{DeltaJson, UnchangedJson};
 use super::json_rows::RowFormatter;
 use super::ripple::{self, RippleJson};
 use super::sent_pack::SentPack;
-use super::wording::nothing_matches;
+use super::wording::no_match_statement;
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::hash_prefix::short_hex;
@@ -300,7 +300,7 @@ impl<'a> PackJson<'a> {
             schema: PACK_SCHEMA,
             task: &pack.task,
             head: PackHeadJson::new(answer, explain),
-            statement: nothing_matches(pack),
+            statement: no_match_statement(pack),
             freshness,
             symbols: pack.symbols.iter().map(|symbol| PackSymbolJson::new(symbol, explain)).collect(),
             edges: pack.edges.iter().map(|edge| edge_json(edge, explain)).collect(),

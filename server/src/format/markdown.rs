@@ -3,7 +3,7 @@
 use super::change;
 use super::groups::{DOCUMENTATION_HEADING, GROUPS, group_heading, reading_order};
 use super::ripple;
-use super::wording::{group_digits, nothing_matches, render_quantity};
+use super::wording::{group_digits, no_match_statement, render_quantity};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::{escape_control_chars, render_prose};
@@ -34,7 +34,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     let pack = &answer.pack;
     let mut out = String::new();
     let _ = writeln!(out, "# Context: {}\n", render_title(&answer.subject));
-    let statement = nothing_matches(pack);
+    let statement = no_match_statement(pack);
     if let Some(statement) = statement {
         let _ = writeln!(out, "{statement} {NARROWING_ADVICE}\n");
     }

@@ -6,7 +6,9 @@
 use super::wording::{describe_use, group_digits, render_quantity};
 use kenning_graph::SymbolKind;
 use kenning_retrieval::pack::{code_span, render_prose};
-use kenning_retrieval::{FieldWords, NeighborRole, RankCause, RankExplanation, RankReasons, TaskWord};
+use kenning_retrieval::{
+    FieldWords, FoundRelative, NeighborRole, RankCause, RankExplanation, RankReasons, RelativeRole, TaskWord,
+};
 
 /// Maximum number of fields in the clause about words, so that the sentence stays readable.
 const MAX_FIELDS: usize = 4;
@@ -191,13 +193,11 @@ fn supporting_text(cause: RankCause, reasons: &RankReasons) -> Option<String> {
         RankCause::RecordedRun => Some("a recorded run executed it".to_owned()),
         RankCause::Connections => connection_text(reasons),
         RankCause::Members => {
-            let (relative, is_container) = facts.relative.as_ref()?;
-            let role = if *is_container { "it belongs to" } else { "its member" };
+            let FoundRelative { relative, role } = facts.relative.as_ref()?;
             let (name, rank) = (code_span(&relative.name), render_ordinal(relative.rank));
-            Some(if *is_container {
-                format!("{role} {name} (ranked {rank})")
-            } else {
-                format!("{role} {name} is ranked {rank}")
+            Some(match role {
+                RelativeRole::Container => format!("it belongs to {name} (ranked {rank})"),
+                RelativeRole::Member => format!("its member {name} is ranked {rank}"),
             })
         }
         RankCause::File => match facts.found_in_file {

@@ -74,12 +74,12 @@ pub struct UserJson {
     pub has_users: bool,
 }
 
-/// Builds the groups of users of the target of a blast radius. `unsettled` marks all counts as
-/// approximate.
+/// Builds the groups of users of the target of a blast radius. All counts are approximate while
+/// files wait to be indexed.
 pub fn group_users(
     snapshot: &Snapshot,
     blast: &BlastRadius,
-    unsettled: bool,
+    freshness: &Freshness,
     locator: &dyn DocumentLocator,
 ) -> Vec<UserGroupJson> {
     let mut groups = Vec::new();
@@ -87,7 +87,7 @@ pub fn group_users(
         let users: Vec<&DirectUser> = blast.users.iter().filter(|user| user.role == role).collect();
         let count = SymbolCount {
             value: users.len(),
-            approximate: unsettled || users.iter().any(|user| user.ambiguous),
+            approximate: freshness.is_unsettled() || users.iter().any(|user| user.ambiguous),
             capped: blast.truncated && users.len() < blast.users.len() && blast.users.len() >= MAX_LISTED,
         };
         let users = users.into_iter().filter_map(|user| user_json(snapshot, &blast.targets, user, locator));
@@ -95,7 +95,7 @@ pub fn group_users(
     }
     let tests = blast.tests.iter().filter_map(|test| test_json(snapshot, blast, test, locator));
     let mut count = blast.counts.tests;
-    count.approximate |= unsettled;
+    count.approximate |= freshness.is_unsettled();
     push_group(&mut groups, UserRole::Test, blast.counts.kind, count, tests);
     groups
 }
@@ -182,11 +182,11 @@ fn test_json(
         return Some(UserJson { is_test: true, ambiguous: test.ambiguous, ..found });
     }
     let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
-    let is_recorded = || snapshot.covering_tests(test.on).iter().any(|cover| cover.test == test.test);
+    let is_recorded = || snapshot.covering_tests(test.next).iter().any(|cover| cover.test == test.test);
     let relation = match test.distance {
         1 if is_recorded() => "ran it in a recorded run".to_owned(),
         1 => "tests it".to_owned(),
-        hops => format!("reaches it through {}, {hops} hops", name(test.on)),
+        hops => format!("reaches it through {}, {hops} hops", name(test.next)),
     };
     Some(UserJson {
         symbol: symbol_json(snapshot, test.test, locator)?,
@@ -206,7 +206,7 @@ fn test_json(
 pub fn describe_direct_use(snapshot: &Snapshot, targets: &[SymbolId], user: &DirectUser) -> String {
     match user.through {
         Some(base) => format!("calls {}, which it overrides", display_name(snapshot, base)),
-        None => describe_use_of(snapshot, targets, user.on, user.kind),
+        None => describe_use_of(snapshot, targets, user.used, user.kind),
     }
 }
 

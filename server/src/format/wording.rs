@@ -9,7 +9,7 @@ use kenning_retrieval::{Pack, RankConfidence};
 use std::time::SystemTime;
 
 /// Returns the statement of a pack that nothing in the workspace matches its task.
-pub fn nothing_matches(pack: &Pack) -> Option<&'static str> {
+pub fn no_match_statement(pack: &Pack) -> Option<&'static str> {
     (pack.confidence == Some(RankConfidence::None)).then_some("Nothing in this workspace matches.")
 }
 

@@ -8,7 +8,7 @@ use super::groups::{GROUPS, reading_order};
 use super::json::shown_hash;
 use super::ripple;
 use super::sent_pack::{SentPack, SentSymbol};
-use super::wording::nothing_matches;
+use super::wording::no_match_statement;
 use kenning_graph::Hash;
 use kenning_retrieval::pack::escape_control_chars;
 use kenning_retrieval::{Pack, PackEdge, PackGroup, PackSymbol};
@@ -73,7 +73,7 @@ fn render_pack(view: &PackView<'_>) -> String {
     root.extend(pack.confidence.map(|confidence| ("confidence", confidence.as_str())));
     out.open_element("context", &root);
     out.write_text_element("task", &[], &answer.subject);
-    if let Some(statement) = nothing_matches(pack) {
+    if let Some(statement) = no_match_statement(pack) {
         out.write_text_element("statement", &[], statement);
     }
     write_freshness(&mut out, view);

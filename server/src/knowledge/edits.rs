@@ -86,7 +86,7 @@ pub fn repair_links(
 ///
 /// # Errors
 /// Returns an error if the file cannot be changed.
-pub fn set_task(
+pub fn set_task_attributes(
     folder: &KnowledgeFolder,
     entry: &KnowledgeEntry,
     change: &TaskChange,
@@ -179,8 +179,8 @@ mod tests {
             due: Some("2030-01-31".to_owned()),
         };
         let entries = || folder.read_base(&|_| None).entries;
-        assert!(set_task(&folder, &entries()[0], &change).unwrap());
-        assert!(!set_task(&folder, &entries()[0], &change).unwrap());
+        assert!(set_task_attributes(&folder, &entries()[0], &change).unwrap());
+        assert!(!set_task_attributes(&folder, &entries()[0], &change).unwrap());
         let text = std::fs::read_to_string(indexed.root.join("k/tasks/a.md")).unwrap();
         assert_eq!(text, "---\nstatus: in_progress # now\npriority: high\ndue: \"2030-01-31\"\n---\n");
         assert_eq!(entries()[0].task_details().unwrap().status, Some(TaskStatus::InProgress));

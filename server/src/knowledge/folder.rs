@@ -21,7 +21,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 /// Size limit of an entry's file, in bytes: 1 MiB. People write them by hand.
-pub const MAX_ENTRY_FILE: u64 = 1 << 20;
+pub const MAX_ENTRY_FILE_BYTES: u64 = 1 << 20;
 /// Maximum number of files of each kind. A hostile folder has millions.
 const MAX_FILES: usize = 10_000;
 /// Maximum depth of folders below `notes`, `tasks` and `skills`. Hostile folders nest hundreds.
@@ -217,8 +217,10 @@ impl KnowledgeFolder {
         for file in self.list_files(&mut base.findings) {
             let text = match open_text(&file.path) {
                 Some(text) => Ok(Some(text)),
-                None => read_text(&self.root.join(&file.path), MAX_ENTRY_FILE, LinkRule::Inside(&self.root))
-                    .map(|text| text.map(Arc::from)),
+                None => {
+                    read_text(&self.root.join(&file.path), MAX_ENTRY_FILE_BYTES, LinkRule::Inside(&self.root))
+                        .map(|text| text.map(Arc::from))
+                }
             };
             match text {
                 Ok(Some(text)) => {
@@ -394,7 +396,7 @@ impl KnowledgeFolder {
         };
         let file = self.root.join(path);
         let refused = |refusal| KnowledgeError::Refused { path: path.to_owned(), refusal };
-        let text = read_text(&file, MAX_ENTRY_FILE, LinkRule::Inside(&self.root)).map_err(refused)?;
+        let text = read_text(&file, MAX_ENTRY_FILE_BYTES, LinkRule::Inside(&self.root)).map_err(refused)?;
         let text = text.ok_or_else(|| unwritable(&"it no longer exists"))?;
         let problem = |problem| KnowledgeError::NotChanged { path: path.to_owned(), problem };
         let changed = change(&text).map_err(problem)?;

@@ -31,14 +31,14 @@ mod recall;
 mod resolved;
 
 pub use code_links::{CodeView, LinkState, MoveEvidence, describe_target};
-pub use edits::{TaskChange, add_link, repair_links, set_task};
+pub use edits::{TaskChange, add_link, repair_links, set_task_attributes};
 pub use entry::{
     EntryDetails, EntryKind, EntryLink, KnowledgeEntry, LinkFacts, LinkTarget, SkillDetails, SkillSource,
     TaskDetails, TaskPriority, TaskStatus, check_link_kind,
 };
 pub use entry_file::check_date;
 pub use folder::{
-    FolderStamp, KnowledgeBase, KnowledgeError, KnowledgeFinding, KnowledgeFolder, MAX_ENTRY_FILE,
+    FolderStamp, KnowledgeBase, KnowledgeError, KnowledgeFinding, KnowledgeFolder, MAX_ENTRY_FILE_BYTES,
     normalize_folder,
 };
 pub use linked_entries::{LinkLimits, add_linked_entries};

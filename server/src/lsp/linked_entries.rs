@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::format::knowledge::render_entry_counts;
 use crate::knowledge::{EntryKind, KnowledgeFolder, ResolvedKnowledge};
+use crate::lsp::requests::HoverMarkup;
 use crate::session::{FolderState, ServedFolder};
 use kenning_graph::Hash;
 use kenning_retrieval::pack::escape_control_chars;
@@ -38,7 +39,8 @@ impl LinkedEntries {
 
     /// Returns the lines of a hover: the number of entries that are linked to the symbols, and
     /// their titles. In Markdown, a title opens the file.
-    pub fn hover_lines(&self, symbols: &[Hash], is_markdown: bool) -> Vec<String> {
+    pub fn hover_lines(&self, symbols: &[Hash], markup: HoverMarkup) -> Vec<String> {
+        let is_markdown = markup == HoverMarkup::Markdown;
         let about = self.knowledge.entries_about(symbols);
         let entries: Vec<_> = about.iter().map(|&at| (&self.knowledge.base.entries[at], at)).collect();
         if entries.is_empty() {

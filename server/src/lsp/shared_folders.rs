@@ -66,7 +66,7 @@ async fn offer_folder(session: Arc<Session>, folder: Arc<ServedFolder>, kind: Se
     };
     let Some(database) = database else { return };
     drop(states);
-    let bound = match SocketFolder::beside_database(&database).bind_socket(kind) {
+    let bound = match SocketFolder::for_database(&database).bind_socket(kind) {
         Ok(bound) => bound,
         Err(error) => {
             let root = folder.root_path().display();

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// The message for an [`OpenFile`] that is too large to be parsed on every edit
 /// ([`MAX_LIVE_BYTES`](kenning_indexing::workspace::MAX_LIVE_BYTES)).
-pub const TOO_LARGE: &str = "File larger than 1 MiB: changes are indexed when you save it";
+pub const TOO_LARGE_MESSAGE: &str = "File larger than 1 MiB: changes are indexed when you save it";
 
 /// One edit of a document, in the client's positions.
 #[derive(Clone, Debug, PartialEq, Eq)]

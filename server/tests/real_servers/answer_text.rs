@@ -22,7 +22,7 @@ pub fn render_counts(report: &[Value]) -> String {
 }
 
 /// Returns the differences between the reports of two runs. The second run must ask nothing.
-pub fn repeated_questions(first: &[Value], second: &[Value]) -> Vec<String> {
+pub fn compare_reports(first: &[Value], second: &[Value]) -> Vec<String> {
     let mut differences = Vec::new();
     for (first, second) in first.iter().zip(second) {
         let counts = ["confirmed", "retargeted", "phantoms", "local", "unresolved", "discovered", "stale"];

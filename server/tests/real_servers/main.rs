@@ -11,7 +11,7 @@ mod hostile;
 mod installed;
 
 use expect_test::{ExpectFile, expect_file};
-use hostile::{plants, second_rank};
+use hostile::{c_php_shell, plants};
 use installed::InstalledFixture;
 use std::fmt::Write;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn check(fixture: &InstalledFixture, server: &str, expected: &ExpectFile) {
     show_difference(expected, &text);
     expected.assert_eq(&text);
     let again = fixture.enrich(&["--server", server]);
-    let repeated = answer_text::repeated_questions(&report, &again);
+    let repeated = answer_text::compare_reports(&report, &again);
     assert_eq!(repeated, Vec::<String>::new(), "the second run repeats questions of the first one");
 }
 
@@ -137,9 +137,9 @@ fn no_code_of_an_untrusted_workspace_runs_while_its_servers_answer() {
         ("git configuration", "gopls", plants::git),
         ("Python", "pyright", plants::python),
         ("TypeScript", "typescript-language-server", plants::typescript),
-        ("C", "clangd", second_rank::c),
-        ("PHP", "intelephense", second_rank::php),
-        ("shell", "bash-language-server", second_rank::shell),
+        ("C", "clangd", c_php_shell::c),
+        ("PHP", "intelephense", c_php_shell::php),
+        ("shell", "bash-language-server", c_php_shell::shell),
     ]);
 }
 

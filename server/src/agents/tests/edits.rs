@@ -103,7 +103,7 @@ proptest! {
         prop_assert_eq!(without_key(old.clone(), "mcpServers"), without_key(new.clone(), "mcpServers"));
         let servers = without_key(new["mcpServers"].clone(), "kenning");
         prop_assert_eq!(old.get("mcpServers").cloned().unwrap_or(json!({})), servers);
-        prop_assert_eq!(TextChange::between(&before, &after).undo_in(&after), Some(before));
+        prop_assert_eq!(TextChange::from_texts(&before, &after).undo_in(&after), Some(before));
         let without = config(ConfigFormat::Json, &after).without_entry(&["mcpServers"], "kenning").unwrap();
         let left = read(&without).unwrap();
         prop_assert_eq!(without_key(left.clone(), "mcpServers"), without_key(old.clone(), "mcpServers"));
@@ -121,7 +121,7 @@ proptest! {
         prop_assert_eq!(without_key(read(&after), "hooks"), read(&before));
         let without = config(ConfigFormat::Json, &after).without_items(&["hooks", "Stop"], |_| true).unwrap();
         prop_assert_eq!(read(&without.unwrap()), read(&before));
-        prop_assert_eq!(TextChange::between(&before, &after).undo_in(&after), Some(before));
+        prop_assert_eq!(TextChange::from_texts(&before, &after).undo_in(&after), Some(before));
     }
 
     #[test]

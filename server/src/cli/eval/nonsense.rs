@@ -50,10 +50,10 @@ impl NonsenseFile {
             repo: repo.clone(),
             text: task.description.clone(),
             groups: vec![
-                (REPO, repo.clone()),
-                ("half", task.half.clone()),
-                ("kind", task.kind.clone()),
-                ("generic words", if task.generic { "yes" } else { "no" }.to_owned()),
+                TaskGroup::new(REPO, repo),
+                TaskGroup::new("half", &task.half),
+                TaskGroup::new("kind", &task.kind),
+                TaskGroup::new("generic words", if task.generic { "yes" } else { "no" }),
             ],
         };
         repositories

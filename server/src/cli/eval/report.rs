@@ -50,10 +50,10 @@ impl EvalReport {
         write_line(&mut out, format_args!("\n{:28}{:>5}{}", "", "n", metrics.concat()));
         for group in &self.groups {
             let name =
-                if group.by == ALL { ALL.to_owned() } else { format!("{}: {}", group.by, group.value) };
+                if group.kind == ALL { ALL.to_owned() } else { format!("{}: {}", group.kind, group.value) };
             let means: Vec<f64> = group.means.iter().map(|estimate| estimate.mean).collect();
             write_row(&mut out, &name, &group.tasks.to_string(), &means);
-            if group.by == ALL {
+            if group.kind == ALL {
                 write_row(
                     &mut out,
                     "  95 % from",
@@ -77,7 +77,7 @@ impl EvalReport {
             Value::Object(object.collect())
         };
         let groups = self.groups.iter().map(|group| {
-            json!({ "by": group.by, "value": group.value, "tasks": group.tasks, "figures": figures(group) })
+            json!({ "by": group.kind, "value": group.value, "tasks": group.tasks, "figures": figures(group) })
         });
         json!({
             "set": self.set,
@@ -95,12 +95,12 @@ impl EvalReport {
     pub fn to_csv(&self) -> String {
         let mut out = "set,config,repo,tasks,metric,mean,lo,hi,command\n".to_owned();
         // A nonsense set has only one figure, so all its groups are rows.
-        let has_row = |group: &&GroupMeans| [ALL, REPO].contains(&group.by) || self.set == "nonsense";
+        let has_row = |group: &&GroupMeans| [ALL, REPO].contains(&group.kind) || self.set == "nonsense";
         for group in self.groups.iter().filter(has_row) {
-            let repo = match group.by {
+            let repo = match group.kind {
                 ALL => ALL.to_owned(),
                 REPO => group.value.clone(),
-                by => format!("{by}: {}", group.value),
+                kind => format!("{kind}: {}", group.value),
             };
             for (metric, estimate) in self.metrics.iter().zip(&group.means) {
                 let (mean, low, high) = (estimate.mean, estimate.low, estimate.high);
@@ -157,8 +157,8 @@ mod tests {
 
     fn report() -> EvalReport {
         let estimate = |mean: f64| MeanEstimate { mean, low: mean - 0.1, high: mean + 0.1 };
-        let group = |by, value: &str, tasks, mean| GroupMeans {
-            by,
+        let group = |kind, value: &str, tasks, mean| GroupMeans {
+            kind,
             value: value.to_owned(),
             tasks,
             means: vec![estimate(mean), estimate(0.5)],

@@ -382,7 +382,7 @@ mod tests {
         let unmatched = BTreeSet::from(["x/a/n-1".to_owned(), "x/b/n-1".to_owned()]);
         let mut groups = Vec::new();
         for group in set.group_means(&RankedLists::new(), &unmatched) {
-            groups.push(format!("{} {} {} {:.2}", group.by, group.value, group.tasks, group.means[0].mean));
+            groups.push(format!("{} {} {} {:.2}", group.kind, group.value, group.tasks, group.means[0].mean));
         }
         expect![[r"
             all  3 0.67

@@ -1,7 +1,7 @@
 //! Tests of the checks of one source: the accepted values and the reported issues.
 
 use super::*;
-use crate::config::effective::merge_layers;
+use crate::config::effective::{ListedOption, merge_layers};
 use expect_test::{Expect, expect};
 use serde_json::json;
 use std::path::Path as FilePath;
@@ -106,8 +106,8 @@ fn a_stronger_source_wins_option_by_option() {
     let sources: Vec<String> = effective
         .list_options()
         .into_iter()
-        .filter(|(.., source)| *source != ConfigSource::Default)
-        .map(|(_, key, value, source)| format!("{key} = {value}, {source}"))
+        .filter(|option| option.source != ConfigSource::Default)
+        .map(|ListedOption { key, value, source }| format!("{key} = {value}, {source}"))
         .collect();
     assert_eq!(
         sources,

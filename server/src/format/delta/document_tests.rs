@@ -32,7 +32,7 @@ fn render_whole(answer: &AnsweredPack, format: PackFormat) -> String {
 
 fn render_delta(before: &AnsweredPack, after: &AnsweredPack, format: PackFormat) -> String {
     let (base, current) = (SentPack::from_answer(before), SentPack::from_answer(after));
-    let delta = PackDelta::between(&base, &current, view(after));
+    let delta = PackDelta::compare_packs(&base, &current, view(after));
     format.codec().render_delta(&delta).unwrap().unwrap().into_text()
 }
 

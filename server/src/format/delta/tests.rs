@@ -46,7 +46,7 @@ fn edited_pack() -> AnsweredPack {
 fn render(before: &AnsweredPack, after: &AnsweredPack, format: PackFormat) -> String {
     let (base, current) = (SentPack::from_answer(before), SentPack::from_answer(after));
     let view = PackView { answer: after, freshness: &Freshness::default(), timings: None, explain: false };
-    let delta = PackDelta::between(&base, &current, view);
+    let delta = PackDelta::compare_packs(&base, &current, view);
     format.codec().render_delta(&delta).unwrap().unwrap().into_text()
 }
 
@@ -71,7 +71,7 @@ fn a_difference_has_removed_added_changed_and_moved_symbols() {
     let (before, after) = (pack_of(0, 10), edited_pack());
     let (base, current) = (SentPack::from_answer(&before), SentPack::from_answer(&after));
     let view = PackView { answer: &after, freshness: &Freshness::default(), timings: None, explain: false };
-    let delta = PackDelta::between(&base, &current, view);
+    let delta = PackDelta::compare_packs(&base, &current, view);
     let removed: Vec<&str> = delta.removed.iter().map(|symbol| symbol.name.as_str()).collect();
     assert_eq!(removed, ["src/app.py::App.step0"]);
     assert_eq!((&delta.added[..], &delta.changed[..], &delta.moved[..]), (&[9][..], &[2][..], &[4][..]));
@@ -84,7 +84,7 @@ fn a_difference_has_removed_added_changed_and_moved_symbols() {
     let mut swapped = pack_of(0, 10);
     swapped.pack.symbols.swap(3, 4);
     let swapped = SentPack::from_answer(&swapped);
-    assert!(PackDelta::between(&base, &swapped, view).is_reordered);
+    assert!(PackDelta::compare_packs(&base, &swapped, view).is_reordered);
 }
 
 #[test]

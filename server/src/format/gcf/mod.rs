@@ -19,7 +19,7 @@ pub use session::{GcfSession, MAX_SESSION_SYMBOLS, render_session};
 use super::codec::{PackCodec, PackView, RenderedPack};
 use super::delta::PackDelta;
 use super::sent_pack::SentPack;
-use super::wording::nothing_matches;
+use super::wording::no_match_statement;
 use kenning_retrieval::pack::{count_tokens, escape_control_chars};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -96,7 +96,7 @@ fn render_body(
 ) -> String {
     let mut body = String::new();
     write_freshness(&mut body, view);
-    if let Some(statement) = nothing_matches(&view.answer.pack) {
+    if let Some(statement) = no_match_statement(&view.answer.pack) {
         let _ = writeln!(body, "# {statement}");
     }
     let mut section = None;

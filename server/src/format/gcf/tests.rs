@@ -210,7 +210,7 @@ fn apply_delta(base: &SentPack, payload: &GraphPayload) -> String {
 fn render_difference(before: &AnsweredPack, after: &AnsweredPack) -> (SentPack, SentPack, String) {
     let (base, current) = (SentPack::from_answer(before), SentPack::from_answer(after));
     let text = with_view(after, |view| {
-        let delta = PackDelta::between(&base, &current, view);
+        let delta = PackDelta::compare_packs(&base, &current, view);
         PackFormat::Gcf.codec().render_delta(&delta).unwrap().unwrap().into_text()
     });
     (base, current, text)

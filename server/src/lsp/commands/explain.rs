@@ -74,9 +74,11 @@ impl LspCommand for ExplainSymbol {
         question.config = Arc::new(choose_ranking(arguments.configuration, &config));
         let value = run_blocking(move || {
             let state = &view.state;
-            let ignores_shown = arguments.ignore_shown.unwrap_or(false);
-            let inputs =
-                QuestionInputs::gather(&folder, state, &config, &question, &learning, ignores_shown, &cancel);
+            let mut inputs =
+                QuestionInputs::read_current(&folder, state, &config, &question, &learning, &cancel);
+            if arguments.ignore_shown.unwrap_or(false) {
+                inputs.ignore_shown_symbols();
+            }
             let sources = inputs.as_sources(state, None);
             let explained =
                 answer::explain_symbol(&state.snapshot, sources, &question, &arguments.symbol, &cancel)

@@ -15,7 +15,7 @@ use crate::knowledge::{
     CodeView, EntryDetails, EntryKind, EntryLink, KnowledgeEntry, KnowledgeError, KnowledgeFolder, LinkFacts,
     LinkTarget, RecallLimits, ResolvedKnowledge, SkillDetails, SkillSource, TaskChange, TaskDetails,
     TaskPriority, TaskStatus, add_link, check_date, check_link_kind, describe_target, repair_links,
-    search_entries, set_task,
+    search_entries, set_task_attributes,
 };
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
@@ -288,8 +288,11 @@ impl RunningOperation<'_> {
         let entry = self.named_entry()?;
         let file = self.folder.root_path().join(&entry.path);
         let is_unsaved = self.state.open_file(&entry.path).is_some_and(|open| {
-            let saved =
-                read_text(&file, crate::knowledge::MAX_ENTRY_FILE, LinkRule::Inside(self.folder.root_path()));
+            let saved = read_text(
+                &file,
+                crate::knowledge::MAX_ENTRY_FILE_BYTES,
+                LinkRule::Inside(self.folder.root_path()),
+            );
             saved.ok().flatten().is_none_or(|saved| *saved != *open.text)
         });
         if is_unsaved {
@@ -359,7 +362,7 @@ impl RunningOperation<'_> {
             }),
         };
         let mut body = arguments.body.clone().unwrap_or_default();
-        if body.len() as u64 > crate::knowledge::MAX_ENTRY_FILE / 2 {
+        if body.len() as u64 > crate::knowledge::MAX_ENTRY_FILE_BYTES / 2 {
             return Err(Error::invalid_params("body: it is longer than 512 KiB; shorten it"));
         }
         if !body.is_empty() && !body.ends_with('\n') {
@@ -388,7 +391,7 @@ impl RunningOperation<'_> {
         if status.is_none() && priority.is_none() && due.is_none() {
             return Err(missing_argument("status", "a status, a priority or a day"));
         }
-        let is_changed = set_task(&self.opened, entry, &TaskChange { status, priority, due });
+        let is_changed = set_task_attributes(&self.opened, entry, &TaskChange { status, priority, due });
         let is_changed = is_changed.map_err(|error| knowledge_error(&error))?;
         let done = if is_changed {
             format!("Changed {}.", entry.path)

@@ -158,9 +158,10 @@ pub async fn answer_pack(
             // Explanations of the ranking are for the editor, and do not count in the budget.
             explain: false,
         });
-        let ignores_shown = options.ignore_shown;
-        let inputs =
-            QuestionInputs::gather(&folder, state, &config, &question, &learning, ignores_shown, &cancel);
+        let mut inputs = QuestionInputs::read_current(&folder, state, &config, &question, &learning, &cancel);
+        if options.ignore_shown {
+            inputs.ignore_shown_symbols();
+        }
         let sources = inputs.as_sources(state, form);
         let key = AnswerKey::new(&state.snapshot, &sources, state.history.as_ref(), &question);
         let compute = || answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel);

@@ -19,25 +19,28 @@ pub struct QuestionInputs {
 
 impl QuestionInputs {
     /// Reads the learned evidence, the facts of the workspace and, if the ranking uses them, the
-    /// vectors. With `ignores_shown`, ignores the symbols that the session showed recently.
-    pub fn gather(
+    /// vectors.
+    pub fn read_current(
         folder: &ServedFolder,
         state: &FolderState,
         config: &Config,
         question: &PackQuestion,
         learning: &SessionLearning,
-        ignores_shown: bool,
         cancel: &CancelToken,
     ) -> Self {
         let (root, memory) = (folder.root_path(), state.memory.as_ref());
         let learned = learning.evidence_for_question(root, memory, &state.snapshot, question, Instant::now());
-        let learned = if ignores_shown { learned.map(LearnedEvidence::without_boosts) } else { learned };
         let uses_vectors = question.config.vectors.is_used();
         Self {
             learned,
             facts: answer::workspace_facts(&state.project, config),
             vectors: if uses_vectors { folder.vectors_if_usable(state, config, cancel) } else { None },
         }
+    }
+
+    /// Ignores the symbols that the session showed recently.
+    pub fn ignore_shown_symbols(&mut self) {
+        self.learned = self.learned.take().map(LearnedEvidence::without_boosts);
     }
 
     /// Borrows the inputs, with the text and the history of the state.

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::format::OutputFormat;
 use crate::format::json as data;
 use crate::lsp::to_proto;
-use crate::session::documents::TOO_LARGE;
+use crate::session::documents::TOO_LARGE_MESSAGE;
 use crate::session::{ChangeSequence, FolderView, IndexPhase, ServedFolder, Session};
 use crate::status::IndexStatus;
 use kenning_graph::Hash;
@@ -155,7 +155,7 @@ fn folder_status(folder: &ServedFolder, view: FolderView, config: &Config) -> Fo
         version: open.version,
         sha256: Hash::from_content(open.text.as_bytes()).to_hex(),
         desynchronized: open.problem.map(|problem| problem.to_string()),
-        left_out: open.too_large.then_some(TOO_LARGE),
+        left_out: open.too_large.then_some(TOO_LARGE_MESSAGE),
     });
     let documents = documents.collect();
     let report = view.state.report.as_ref();

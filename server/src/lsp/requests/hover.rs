@@ -36,7 +36,7 @@ pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Op
             let entries = LinkedEntries::read_current(&folder, &config, &view.state);
             let symbols = symbols.iter().filter_map(|&id| view.state.snapshot.symbol(id));
             let symbols: Vec<Hash> = symbols.map(|symbol| symbol.hash).collect();
-            entries.map_or_else(Vec::new, |e| e.hover_lines(&symbols, markup == HoverMarkup::Markdown))
+            entries.map_or_else(Vec::new, |e| e.hover_lines(&symbols, markup))
         };
         let document_line = |symbols: &[SymbolId]| {
             render_documents(&view.state.snapshot, folder.root_path(), symbols, markup)
@@ -78,15 +78,11 @@ fn build_hover(
         let facts = open.facts.as_ref()?;
         let offset = u32::try_from(open.lines.offset_at(&open.text, position, encoding)?).ok()?;
         let name = name_bytes(facts.symbols[position_lookup::find_declaration_at(facts, offset)?].name_span);
-        (
-            hover_text::render_unknown_hover(&state.phase, markup),
-            name,
-            (open.text.clone(), open.lines.clone()),
-        )
+        (hover_text::render_not_indexed(&state.phase, markup), name, (open.text.clone(), open.lines.clone()))
     } else if let Some(open) = state.open_file(path).filter(|open| open.too_large) {
         let name =
             position_lookup::word_range(&open.text, open.lines.offset_at(&open.text, position, encoding)?)?;
-        (hover_text::render_large_hover(markup), name, (open.text.clone(), open.lines.clone()))
+        (hover_text::render_too_large(markup), name, (open.text.clone(), open.lines.clone()))
     } else {
         let resolved = position_lookup::resolve_position(state, path, position, encoding)?;
         (hooks.prioritize)(&resolved.symbols);

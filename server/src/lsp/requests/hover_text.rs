@@ -3,7 +3,7 @@
 use crate::format::wording::{describe_provenance, mark_pending, render_count, render_counts};
 use crate::freshness::Freshness;
 use crate::session::IndexPhase;
-use crate::session::documents::TOO_LARGE;
+use crate::session::documents::TOO_LARGE_MESSAGE;
 use kenning_graph::{Provenance, Snapshot, SymbolId};
 use kenning_retrieval::features::{
     BlastCounts, BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius,
@@ -56,13 +56,13 @@ impl HoverMarkup {
 }
 
 /// Renders the hover of a definition that is not in the graph yet.
-pub fn render_unknown_hover(phase: &IndexPhase, markup: HoverMarkup) -> String {
+pub fn render_not_indexed(phase: &IndexPhase, markup: HoverMarkup) -> String {
     markup.join_lines(&[markup.blast_title().to_owned(), describe_phase(phase).to_owned()])
 }
 
 /// Renders the hover in a document that is too large to be parsed on every edit.
-pub fn render_large_hover(markup: HoverMarkup) -> String {
-    markup.join_lines(&[markup.blast_title().to_owned(), TOO_LARGE.to_owned()])
+pub fn render_too_large(markup: HoverMarkup) -> String {
+    markup.join_lines(&[markup.blast_title().to_owned(), TOO_LARGE_MESSAGE.to_owned()])
 }
 
 /// The hover of a name that resolves to symbols of the graph.

@@ -21,6 +21,7 @@ pub use call_hierarchy::{incoming_calls, outgoing_calls, prepare_call_hierarchy}
 pub use code_action::{KIND as ACTION_KIND, code_actions};
 pub use code_lens::{code_lenses, resolve_lens};
 pub use hover::hover_at;
+pub use hover_text::HoverMarkup;
 pub use position_lookup::resolve_position;
 pub use refresh::{LensRefresher, wait_until_quiet};
 pub use workspace_symbol::workspace_symbols;
