@@ -45,7 +45,7 @@ impl TestRepository {
 }
 
 fn open_workspace(root: &Path, db: &Path, options: WorkspaceOptions) -> Workspace {
-    Workspace::open_workspace(root, WorkspaceOptions { db: Some(db.join("graph.db")), ..options }).unwrap()
+    Workspace::open(root, WorkspaceOptions { db: Some(db.join("graph.db")), ..options }).unwrap()
 }
 
 /// Reads all commits of a workspace.
