@@ -165,6 +165,23 @@ pub(crate) trait Dialect: Sync {
         None
     }
 
+    /// Writes a value of a type as the start of an expression, for a variable whose value is
+    /// unknown.
+    fn value_of_type(&self, ty: &str) -> String {
+        format!("{{{ty}}}")
+    }
+
+    /// Whether a call imports a module at run time.
+    fn is_dynamic_import(&self, _call: Node) -> bool {
+        false
+    }
+
+    /// Whether private fields keep their declared value unless their own file assigns them. They do
+    /// not if frameworks set them, as in Java and C#.
+    fn keeps_private_fields(&self) -> bool {
+        false
+    }
+
     /// Returns the suffix, in the notation of receivers, for the part of the inner value that an
     /// expression selects; empty if it selects all of it.
     fn receiver_mark(&self, _node: Node, _text: &str) -> &'static str {

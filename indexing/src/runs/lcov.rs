@@ -20,7 +20,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
             "TN" => value.trim().clone_into(&mut test),
             "SF" => {
                 let name = if test.is_empty() { &file.test } else { &test };
-                let index = recording.test_index(name);
+                let index = recording.find_or_add_test(name);
                 open = Some((RecordedFile { path: value.to_owned(), ..RecordedFile::default() }, index));
             }
             "DA" => {
@@ -34,7 +34,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
                 };
                 if let Some((file, test)) = &mut open {
                     let count = count.clamp(0.0, f64::from(u32::MAX)) as u32;
-                    file.ranges.push(RecordedRange::measured(line, *test, count));
+                    file.ranges.push(RecordedRange::from_line(line, *test, count));
                 }
             }
             "end_of_record" => recording.files.extend(open.take().map(|(file, _)| file)),

@@ -187,15 +187,16 @@ impl RecordedShop {
     }
 
     /// Imports a report in which `test_total` ran `total`, and `test_discount` ran both.
-    fn import_coverage(&mut self, ignore_times: bool, recorded_at: i64) -> RunReport {
+    fn import_coverage(&mut self, times: FileTimes, recorded_at: i64) -> RunReport {
         let report = r#"{"meta": {"show_contexts": true}, "files": {"/elsewhere/src/shop.py": {"executed_lines": [1, 2, 5, 6],
             "missing_lines": [], "contexts": {"2": ["test_shop.test_total", "test_shop.test_discount", "test_shop.gone"],
             "6": ["test_shop.test_discount"]}}}, "totals": {}}"#;
         let recording = read("coverage.json", report.as_bytes()).unwrap();
-        let recordings = [(recording, recorded_at), (neither_ran(), recorded_at)];
+        let recordings =
+            [recording, neither_ran()].map(|recording| DatedRecording { recording, recorded_at });
         let root = self.workspace.root_path().to_owned();
         let snapshot = self.workspace.current_snapshot();
-        let (batch, report) = attribute_runs(&snapshot, &root, &recordings, ignore_times);
+        let (batch, report) = attribute_runs(&snapshot, &root, &recordings, times);
         self.workspace.import_runs(batch).unwrap();
         report
     }
@@ -240,7 +241,7 @@ const LATER: i64 = i64::MAX / 2;
 #[test]
 fn lines_become_covered_functions_of_the_workspace() {
     let mut shop = RecordedShop::new();
-    let report = shop.import_coverage(false, LATER);
+    let report = shop.import_coverage(FileTimes::Check, LATER);
     assert_eq!((report.tests, report.covered, report.measured), (4, 2, 2));
     assert_eq!(report.unknown_tests, ["test_shop.gone"]);
     let fresh = |name: &str| (name.to_owned(), true);
@@ -251,7 +252,7 @@ fn lines_become_covered_functions_of_the_workspace() {
 #[test]
 fn records_of_a_changed_function_are_stale_and_those_of_others_stay_fresh() {
     let mut shop = RecordedShop::new();
-    shop.import_coverage(false, LATER);
+    shop.import_coverage(FileTimes::Check, LATER);
     shop.edit("shop.py", "sum(cart)", "sum(cart) + 0");
     let stale = |name: &str| (name.to_owned(), false);
     assert_eq!(shop.covering("total"), [stale("test_discount"), stale("test_total")]);
@@ -261,7 +262,7 @@ fn records_of_a_changed_function_are_stale_and_those_of_others_stay_fresh() {
 #[test]
 fn a_recorded_test_refutes_paths_that_it_did_not_run_until_something_that_it_ran_changes() {
     let mut shop = RecordedShop::new();
-    shop.import_coverage(false, LATER);
+    shop.import_coverage(FileTimes::Check, LATER);
     assert!(shop.is_refuted("test_neither", &["discount"]), "it was recorded and did not run it");
     assert!(shop.is_refuted("test_total", &["discount"]));
     assert!(!shop.is_refuted("test_discount", &["discount", "total"]), "it ran both");
@@ -275,9 +276,9 @@ fn a_recorded_test_refutes_paths_that_it_did_not_run_until_something_that_it_ran
 #[test]
 fn files_that_changed_after_the_recording_are_left_out_unless_times_are_ignored() {
     let mut shop = RecordedShop::new();
-    let report = shop.import_coverage(false, 1);
+    let report = shop.import_coverage(FileTimes::Check, 1);
     assert_eq!((report.covered, &*report.changed_files), (0, &["shop.py".to_owned()][..]));
-    assert_eq!(shop.import_coverage(true, 1).covered, 2);
+    assert_eq!(shop.import_coverage(FileTimes::Ignore, 1).covered, 2);
 }
 
 #[test]

@@ -19,9 +19,9 @@ pub struct HistoryReport {
     /// Files that were known from before.
     pub known: usize,
     /// Files without history: they differ from their committed version, or git cannot read it.
-    pub without: usize,
+    pub without_history: usize,
     /// Files that were not read because of an interruption.
-    pub left: usize,
+    pub unread: usize,
 }
 
 impl DiskState {
@@ -60,7 +60,7 @@ impl DiskState {
         for id in missing.by_ref() {
             let Some(file) = snapshot.file(id) else { continue };
             if interrupted() {
-                report.left = missing.len() + 1;
+                report.unread = missing.len() + 1;
                 keep_last_changes(snapshot, id, before, &mut builder);
                 break;
             }
@@ -69,7 +69,7 @@ impl DiskState {
                 None
             });
             let Some(blame) = blame else {
-                report.without += 1;
+                report.without_history += 1;
                 keep_last_changes(snapshot, id, before, &mut builder);
                 continue;
             };

@@ -185,11 +185,11 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
     let parameters: Vec<Node> = node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, parameter) in parameters.iter().enumerate().take(MAX_PARTS) {
         let source = match (&receiver_and_method, parameters.len()) {
-            (Some((path, method)), 1) if builtins.giving_elements.contains(*method) => Some((path, 0)),
-            (Some((path, method)), 1) if builtins.giving_held.contains(*method) => {
+            (Some((path, method)), 1) if builtins.element_callbacks.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 1) if builtins.content_callbacks.contains(*method) => {
                 Some((path, if is_iterator_path(path, expressions) { 0 } else { 2 }))
             }
-            (Some((path, method)), 2) if builtins.giving_pairs.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 2) if builtins.pair_callbacks.contains(*method) => Some((path, 0)),
             // `fold(start, |sum, x| ...)`.
             (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
             // For a mapping, the second parameter is the value.
@@ -261,7 +261,7 @@ fn is_iterator_path(mut path: &str, expressions: &ExpressionReader) -> bool {
         path = inner;
     }
     let called = path.strip_suffix("()").and_then(|path| path.rsplit('.').next());
-    called.is_some_and(|method| expressions.builtins.iterating.contains(method))
+    called.is_some_and(|method| expressions.builtins.iterator_methods.contains(method))
 }
 
 /// Returns the value that a pattern destructures.

@@ -178,10 +178,10 @@ fn passed_closures(suffix: Node) -> Vec<PassedClosure> {
 fn passed_value(method: &str, receiver: &str, position: usize, expressions: &ExpressionReader) -> String {
     let passes_element = match position {
         0 => {
-            expressions.builtins.giving_elements.contains(method)
-                || expressions.builtins.giving_pairs.contains(method)
+            expressions.builtins.element_callbacks.contains(method)
+                || expressions.builtins.pair_callbacks.contains(method)
         }
-        1 => expressions.builtins.giving_pairs.contains(method),
+        1 => expressions.builtins.pair_callbacks.contains(method),
         _ => false,
     };
     match (receiver, passes_element) {

@@ -177,10 +177,10 @@ impl RouteScan<'_, '_> {
         }
         let Some(prefix) = base.prefix.as_deref() else {
             // The unknown prefix does not matter if the path of the mount replaces it.
-            return mount.replaces.then(String::new);
+            return mount.replaces_prefix.then(String::new);
         };
         let replaced_prefix = match &base.outer {
-            RouterParent::Root(origin) if mount.replaces => origin.creation_prefix.as_str(),
+            RouterParent::Root(origin) if mount.replaces_prefix => origin.creation_prefix.as_str(),
             _ => "",
         };
         Some(prefix.strip_prefix(replaced_prefix).unwrap_or(prefix).to_owned())

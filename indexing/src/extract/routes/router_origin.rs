@@ -361,7 +361,7 @@ impl RouteScan<'_, '_> {
     /// Whether any router may be passed to a function. In C#, an extension method can be called on
     /// any router; other methods receive the application itself.
     fn accepts_any_router(&self, function: &SymbolFact) -> bool {
-        let extended = serving_frameworks(&self.used).any(|framework| framework.extended);
+        let extended = serving_frameworks(&self.used).any(|framework| framework.has_extension_methods);
         !extended || is_extension_method(function)
     }
 

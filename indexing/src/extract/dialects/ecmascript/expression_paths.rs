@@ -7,7 +7,7 @@
 
 use crate::extract::expressions::{ExpressionReader, one_line_type};
 use kenning_graph::facts::BindingKind;
-use kenning_graph::receiver_notation::mask_text;
+use kenning_graph::receiver_notation::{mask_text, write_module};
 use tree_sitter::Node;
 
 /// Maximum length in bytes of a type in a path. Types of objects and unions can fill pages.
@@ -24,8 +24,7 @@ pub(super) fn write_expression(
     match node.kind() {
         "call_expression" => {
             let module = required_module(node, expressions)?;
-            out.push_str("import:");
-            out.push_str(&mask_text(&module));
+            out.push_str(&write_module(&module));
             Some(true)
         }
         "as_expression" | "satisfies_expression" => {
