@@ -55,10 +55,10 @@ pub(crate) use zig::ZigDialect;
 
 use super::StepBudget;
 use super::arguments::LabeledArgument;
-use super::expressions::ExpressionReader;
+use super::expressions::{BoundValue, ExpressionReader};
 use super::raw_facts::{DialectNote, RawFacts};
 use super::source_rewrites::SourceRewrite;
-use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
+use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -161,7 +161,7 @@ pub(crate) trait Dialect: Sync {
 
     /// Returns the type or path of a value whose syntax is specific to this language, or `None` to
     /// apply the common rules.
-    fn typed_value(&self, _node: Node, _expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, _node: Node, _expressions: &ExpressionReader) -> Option<BoundValue> {
         None
     }
 

@@ -7,6 +7,7 @@
 use super::path_template::join_route_paths;
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{LookupPosition, RouteScan, RouterBase, RouterKey, RouterMount, RouterParent, RouterSpan};
+use crate::extract::expressions::BoundValue;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 
 /// Maximum number of levels of routers that are followed from one router. Routers can mount one
@@ -244,7 +245,7 @@ impl RouteScan<'_, '_> {
         };
         // A field is identified by the type of the value that has it.
         match (&binding.value, rest) {
-            (Some((ty, BindingKind::Type)), Some(field)) => {
+            (Some(BoundValue { text: ty, kind: BindingKind::Type }), Some(field)) => {
                 (format!("{}.{field}", self.expressions.normalized_type_name(ty)), FILE_SCOPE)
             }
             _ => (name.to_owned(), scope),

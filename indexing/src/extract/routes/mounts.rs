@@ -10,6 +10,7 @@ use super::parameters::FIRST_PARAMETER;
 use super::path_template::join_route_paths;
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{RouteCallSite, RoutePrefixes, RouteScan, RouterMount, serving_frameworks};
+use crate::extract::expressions::BoundValue;
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, MountFact, MountTarget, UNKNOWN_PATH};
 use tree_sitter::Node;
@@ -110,7 +111,7 @@ impl<'t> RouteScan<'_, 't> {
         let rest = target.get(name.len()..).unwrap_or("");
         match self.names.find_binding(name, written.mount.at) {
             Some((scope, binding)) if scope != FILE_SCOPE => {
-                let (text, kind) = binding.value.as_ref()?;
+                let BoundValue { text, kind } = binding.value.as_ref()?;
                 let value = match kind {
                     BindingKind::Value => text.clone(),
                     BindingKind::Type => self.expressions.dialect.value_of_type(text),
@@ -167,8 +168,10 @@ impl<'t> RouteScan<'_, 't> {
         let at = object.start_byte() as u32;
         let Some((outer_router, path)) = self.router_of_argument(object) else { return };
         // `orders = app.NewVersionedApi("Orders")` is treated as `app`.
-        let value_and_start =
-            self.names.find_binding(&outer_router, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
+        let value_and_start = self
+            .names
+            .find_binding(&outer_router, at)
+            .and_then(|(_, b)| Some((&b.value.as_ref()?.text, b.at)));
         let is_router_value = || {
             value_and_start
                 .is_some_and(|(value, at)| value.contains('.') && self.is_router(first_segment(value), at))
