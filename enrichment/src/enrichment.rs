@@ -6,7 +6,8 @@
 //! it.
 
 use crate::servers::{
-    self, FoundServer, LanguageServers, ProjectRoots, ServerOverride, ServerSearch, ServerUnavailable,
+    self, FoundServer, LanguageServers, ProjectRoots, ServerOverride, ServerPermissions, ServerSearch,
+    ServerUnavailable,
 };
 use crate::session::FileChangeKind;
 use crate::supervisor::{
@@ -105,8 +106,7 @@ impl Enrichment {
             workspace,
             sink,
             connector,
-            trusted: config.trusted,
-            downloads: config.downloads,
+            permissions: ServerPermissions { trusted: config.trusted, downloads: config.downloads },
             verify: config.verify,
             idle_timeout: config.idle_timeout,
             budget: AtomicI64::new(i64::MAX),
@@ -152,7 +152,7 @@ impl Enrichment {
         }
         for (key, paths) in by_slot {
             if let Some(slot) = table.slots.get(&key) {
-                slot.queue.push_files(paths, true);
+                slot.queue.push_files(paths);
             }
         }
     }
@@ -221,7 +221,7 @@ impl Enrichment {
 
     /// Waits until no questions are left. Ignores the questions for servers that Kenning gave up
     /// on.
-    pub async fn wait_until_settled(&self) {
+    pub async fn wait_until_questions_answered(&self) {
         let mut changed = self.watch_status();
         loop {
             changed.mark_unchanged();
@@ -264,7 +264,7 @@ impl Enrichment {
         let roots = table
             .roots
             .entry(id)
-            .or_insert_with(|| ProjectRoots::new(workspace, row, found.server.one_process));
+            .or_insert_with(|| ProjectRoots::new(workspace, row, found.server.process_scope()));
         let key = (id, roots.root_for_path(path));
         if !table.slots.contains_key(&key) {
             let supervision = Arc::clone(&self.supervision);

@@ -31,7 +31,7 @@ mod tests;
 
 pub use enrichment::{Enrichment, EnrichmentConfig, PriorityFile};
 pub use server_metrics::ServerMetrics;
-pub use session::{FileChangeKind, request_definitions};
+pub use session::{DefinitionLocation, FileChangeKind, request_definitions};
 pub use supervisor::{
     ProcessConnector, ServerConnector, ServerFuture, ServerState, ServerStatus, StartRequest,
 };

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
 /// The prefix of whole tokens.
-pub const WHOLE: char = '=';
+pub const WHOLE_TOKEN_PREFIX: char = '=';
 
 /// The version of the tokenization. Increase it when tokens change; facts and base images with
 /// another version are rebuilt.
@@ -179,7 +179,7 @@ pub fn whole_token(identifier: &str) -> String {
 /// Writes the whole token of an identifier to a buffer.
 fn write_whole_token(identifier: &str, out: &mut String) {
     out.clear();
-    out.push(WHOLE);
+    out.push(WHOLE_TOKEN_PREFIX);
     let chars = identifier.chars().filter(|&c| c != '_');
     if identifier.is_ascii() {
         out.extend(chars.map(|c| c.to_ascii_lowercase()));
@@ -259,7 +259,7 @@ impl Analyzer {
     /// exactly once, even if the name is not a compound.
     pub fn for_each_name_token(&mut self, name: &str, mut emit: impl FnMut(&str)) {
         self.for_each_token(name, |token| {
-            if !token.starts_with(WHOLE) {
+            if !token.starts_with(WHOLE_TOKEN_PREFIX) {
                 emit(token);
             }
         });

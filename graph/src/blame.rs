@@ -13,24 +13,35 @@ pub struct BlameCommit {
     pub author: String,
 }
 
+/// Consecutive lines that one commit last changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BlameRun {
+    /// The first line, 0-based.
+    pub first_line: u32,
+    /// The number of lines.
+    pub line_count: u32,
+    /// The index of the commit in [`FileBlame::commits`].
+    pub commit: u32,
+}
+
 /// The lines of a file, grouped into runs that one commit last changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileBlame {
     /// The commits, sorted by time.
     pub commits: Vec<BlameCommit>,
-    /// The first line (0-based), the number of lines, and the index of the commit for each run, in
-    /// the order of the file. Lines outside all runs are older than the commits that were read.
-    pub runs: Vec<(u32, u32, u32)>,
+    /// The runs in the order of the file. Lines outside all runs are older than the commits that
+    /// were read.
+    pub runs: Vec<BlameRun>,
 }
 
 impl FileBlame {
     /// Returns the last commit that changed one of the lines `first..=last`, 0-based; `None` if
     /// none of them is in a run.
     pub fn last_commit(&self, first: u32, last: u32) -> Option<&BlameCommit> {
-        let from = self.runs.partition_point(|&(start, count, _)| start.saturating_add(count) <= first);
-        let touched = self.runs[from..].iter().take_while(|&&(start, ..)| start <= last);
+        let from = self.runs.partition_point(|run| run.first_line.saturating_add(run.line_count) <= first);
+        let touched = self.runs[from..].iter().take_while(|run| run.first_line <= last);
         // The commits are sorted by time, so the greatest index is the latest.
-        touched.map(|&(.., commit)| commit).max().and_then(|commit| self.commits.get(commit as usize))
+        touched.map(|run| run.commit).max().and_then(|commit| self.commits.get(commit as usize))
     }
 }
 
@@ -41,9 +52,10 @@ mod tests {
     #[test]
     fn the_last_commit_of_some_lines_is_the_newest_of_their_runs() {
         let commit = |time: i64| BlameCommit { time, id: time.to_string(), author: "a".to_owned() };
+        let run = |first_line, line_count, commit| BlameRun { first_line, line_count, commit };
         let blame = FileBlame {
             commits: vec![commit(1), commit(5), commit(9)],
-            runs: vec![(0, 3, 1), (3, 1, 2), (4, 2, 0), (8, 2, 0)],
+            runs: vec![run(0, 3, 1), run(3, 1, 2), run(4, 2, 0), run(8, 2, 0)],
         };
         let last = |from, to| blame.last_commit(from, to).map(|commit| commit.time);
         assert_eq!(

@@ -13,6 +13,7 @@ mod strings;
 
 pub use strings::{StringIndex, StringTable, StringTableBuilder};
 
+use crate::receiver_notation::{MODULE_PREFIX, strip_module_prefix};
 use crate::sketch::BodySketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
@@ -354,6 +355,7 @@ pub struct MountFact {
     /// The router, or the function that receives or returns one, as seen from outside all
     /// functions: an expression in the notation of [`ReferenceFact::receiver`]. At its start,
     /// `import:` and a module's masked path ([`crate::receiver_notation`]) denote that module.
+    /// [`MountTarget`] distinguishes the forms.
     pub target: String,
     /// The index of the parameter that is the router, if `target` is a function that is called with
     /// one rather than for its result.
@@ -367,10 +369,46 @@ pub struct MountFact {
     /// Whether the outer router is itself meant for mounting, as in [`RouteFact::needs_mount`].
     pub outer_needs_mount: bool,
     /// Whether the path replaces the prefix with which the router was created.
-    pub replaces: bool,
+    pub replaces_prefix: bool,
     /// Whether the file itself proves that this is a mount. If not, it is a mount only if something
     /// mounts `outer_router`.
     pub is_certain: bool,
+}
+
+/// The kinds of targets that [`MountFact::target`] encodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MountTarget<'a> {
+    /// The extension methods with this name.
+    ExtensionMethod(&'a str),
+    /// A module by its masked path ([`crate::receiver_notation`]), or a name below it.
+    InModule(&'a str),
+    /// Any other expression.
+    Expression(&'a str),
+}
+
+impl<'a> MountTarget<'a> {
+    /// Prefix of the name of an extension method.
+    const EXTENSION_PREFIX: &'static str = "extension:";
+
+    /// Decodes a target.
+    pub fn parse(target: &'a str) -> Self {
+        if let Some(name) = target.strip_prefix(Self::EXTENSION_PREFIX) {
+            Self::ExtensionMethod(name)
+        } else if let Some(path) = strip_module_prefix(target) {
+            Self::InModule(path)
+        } else {
+            Self::Expression(target)
+        }
+    }
+
+    /// Encodes the target.
+    pub fn encode(self) -> String {
+        match self {
+            Self::ExtensionMethod(name) => [Self::EXTENSION_PREFIX, name].concat(),
+            Self::InModule(path) => [MODULE_PREFIX, path].concat(),
+            Self::Expression(text) => text.to_owned(),
+        }
+    }
 }
 
 /// One imported name.

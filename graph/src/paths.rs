@@ -2,7 +2,7 @@
 //! or `..`. The root is the empty path.
 
 /// Returns the folder that holds a path; empty at the root.
-pub fn folder_of(path: &str) -> &str {
+pub fn parent_folder(path: &str) -> &str {
     // This is faster than `rsplit_once`, and resolution calls it for every name.
     let end = path.bytes().rposition(|byte| byte == b'/').unwrap_or(0);
     &path[..end]
@@ -54,8 +54,18 @@ pub fn path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
 
 /// Returns the folders that hold a path, the nearest first, without the root.
 pub fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder_of(path)), |folder| Some(folder_of(folder)))
+    std::iter::successors(Some(parent_folder(path)), |folder| Some(parent_folder(folder)))
         .take_while(|folder| !folder.is_empty())
+}
+
+/// Whether a part of a path matches a pattern with at most one `*`.
+pub fn matches_name_pattern(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => {
+            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        }
+        None => pattern == name,
+    }
 }
 
 #[cfg(test)]
@@ -63,8 +73,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_star_matches_any_part_of_a_name() {
+        assert!(
+            matches_name_pattern("*.sln", "a.sln")
+                && !matches_name_pattern("*.sln", "sln")
+                && matches_name_pattern("go.mod", "go.mod")
+        );
+    }
+
+    #[test]
     fn paths_are_split_and_joined() {
-        assert_eq!((folder_of("a/b/c.rs"), folder_of("c.rs"), file_name("a/b/c.rs")), ("a/b", "", "c.rs"));
+        assert_eq!(
+            (parent_folder("a/b/c.rs"), parent_folder("c.rs"), file_name("a/b/c.rs")),
+            ("a/b", "", "c.rs")
+        );
         assert_eq!((split_folder("a/b/c.rs"), split_folder("c.rs")), (("a/b", "c.rs"), ("", "c.rs")));
         assert_eq!([join_path("a", "b"), join_path("", "b"), join_path("a", "")], ["a/b", "b", "a"]);
         assert_eq!(parent_folders("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a"]);

@@ -11,6 +11,21 @@ const RANGE_START: u32 = 0xE5A0;
 /// because masked text may be masked again.
 const RANGE_END: u32 = RANGE_START + 6 * MASKED.len() as u32;
 
+/// Prefix of the masked path of a module. Together they denote the module at the start of an
+/// expression.
+pub(crate) const MODULE_PREFIX: &str = "import:";
+
+/// Writes the module at a path, as the start of an expression.
+pub fn write_module(path: &str) -> String {
+    [MODULE_PREFIX, &mask_text(path)].concat()
+}
+
+/// Returns what follows the prefix of a module: its masked path, and the names below it if the
+/// expression has any. Returns `None` if the expression does not begin with a module.
+pub fn strip_module_prefix(expression: &str) -> Option<&str> {
+    expression.strip_prefix(MODULE_PREFIX)
+}
+
 /// Masks all characters of a text that have a special meaning in the notation.
 pub fn mask_text(text: &str) -> String {
     let shift = MASKED.len() as u32;
@@ -36,6 +51,13 @@ pub fn unmask_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_is_recognized_at_the_start_of_an_expression() {
+        let module = write_module("./users");
+        assert_eq!(strip_module_prefix(&module).map(unmask_text).as_deref(), Some("./users"));
+        assert_eq!(strip_module_prefix("users.router"), None);
+    }
 
     #[test]
     fn masked_text_has_no_special_characters_and_unmasks_to_the_original() {

@@ -20,9 +20,9 @@ fn main() -> std::io::Result<()> {
         let content = Hash::from_content(&std::fs::read(root.join(&path))?);
         match blamer.blame_file(&path, &content) {
             Ok(Some(blame)) => {
-                for (start, count, commit) in &blame.runs {
-                    for line in *start..start + count {
-                        writeln!(out, "{path}:{} {}", line + 1, blame.commits[*commit as usize].id)?;
+                for run in &blame.runs {
+                    for line in run.first_line..run.first_line + run.line_count {
+                        writeln!(out, "{path}:{} {}", line + 1, blame.commits[run.commit as usize].id)?;
                     }
                 }
             }

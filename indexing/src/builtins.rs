@@ -33,29 +33,29 @@ struct BuiltinLists {
     #[serde(default)]
     elements: String,
     #[serde(default)]
-    collecting: String,
+    same_element_collections: String,
     #[serde(default)]
     untyped: String,
     #[serde(default)]
     type_of: String,
     #[serde(default)]
-    of_types: String,
+    type_members: String,
     #[serde(default)]
-    answering: String,
+    instance_forwarding_types: String,
     #[serde(default)]
-    giving_elements: String,
+    element_callbacks: String,
     #[serde(default)]
-    giving_held: String,
+    content_callbacks: String,
     #[serde(default)]
-    giving_pairs: String,
+    pair_callbacks: String,
     #[serde(default)]
-    iterating: String,
+    iterator_methods: String,
     #[serde(default)]
     mappings: String,
     #[serde(default)]
-    joined: String,
+    merged_properties: String,
     #[serde(default)]
-    keyed_by_others: String,
+    externally_declared_keys: String,
     #[serde(default)]
     interfaces: String,
     #[serde(default)]
@@ -80,32 +80,32 @@ pub(crate) struct Builtins {
     /// wrapper that return its content.
     pub elements: FxHashSet<String>,
     /// Methods and properties of a collection that return a collection of the same elements.
-    pub collecting: FxHashSet<String>,
+    pub same_element_collections: FxHashSet<String>,
     /// Types that give no information about a value (`Any`, `dynamic`).
     pub untyped: FxHashSet<String>,
     /// Methods and properties of a value that return its type.
     pub type_of: FxHashSet<String>,
     /// Static members that every type has, regardless of the members of its values.
-    pub of_types: FxHashSet<String>,
+    pub type_members: FxHashSet<String>,
     /// Types whose subtypes have the public methods of their values as static members (Rails
     /// mailers).
-    pub answering: FxHashSet<String>,
+    pub instance_forwarding_types: FxHashSet<String>,
     /// Methods of a collection that pass its elements to a function.
-    pub giving_elements: FxHashSet<String>,
+    pub element_callbacks: FxHashSet<String>,
     /// Methods that pass the content of a wrapper, or the elements of a collection, to a function.
-    pub giving_held: FxHashSet<String>,
+    pub content_callbacks: FxHashSet<String>,
     /// Methods of a collection that pass two of its elements to a function.
-    pub giving_pairs: FxHashSet<String>,
+    pub pair_callbacks: FxHashSet<String>,
     /// Methods that return an iterator, and never a wrapper.
-    pub iterating: FxHashSet<String>,
+    pub iterator_methods: FxHashSet<String>,
     /// Generic types that map keys, their first argument, to values, their last.
     pub mappings: FxHashSet<String>,
     /// Properties with object values whose members frameworks turn into members of the outer
     /// object.
-    pub joined: FxHashSet<String>,
+    pub merged_properties: FxHashSet<String>,
     /// Properties with object values whose keys name members or events of the outer object that are
     /// declared elsewhere.
-    pub keyed_by_others: FxHashSet<String>,
+    pub externally_declared_keys: FxHashSet<String>,
     /// Interfaces of the standard library, with the names of their methods.
     pub interfaces: FxHashMap<String, Vec<String>>,
     /// Types of the standard library, with the types that they extend.
@@ -152,18 +152,18 @@ impl From<BuiltinLists> for Builtins {
             transparent: words(&lists.transparent),
             collections: words(&lists.collections),
             elements: words(&lists.elements),
-            collecting: words(&lists.collecting),
+            same_element_collections: words(&lists.same_element_collections),
             untyped: words(&lists.untyped),
             type_of: words(&lists.type_of),
-            of_types: words(&lists.of_types),
-            answering: words(&lists.answering),
-            giving_elements: words(&lists.giving_elements),
-            giving_held: words(&lists.giving_held),
-            giving_pairs: words(&lists.giving_pairs),
-            iterating: words(&lists.iterating),
+            type_members: words(&lists.type_members),
+            instance_forwarding_types: words(&lists.instance_forwarding_types),
+            element_callbacks: words(&lists.element_callbacks),
+            content_callbacks: words(&lists.content_callbacks),
+            pair_callbacks: words(&lists.pair_callbacks),
+            iterator_methods: words(&lists.iterator_methods),
             mappings: words(&lists.mappings),
-            joined: words(&lists.joined),
-            keyed_by_others: words(&lists.keyed_by_others),
+            merged_properties: words(&lists.merged_properties),
+            externally_declared_keys: words(&lists.externally_declared_keys),
             interfaces: lists.interfaces.split_whitespace().filter_map(parse_interface).collect(),
             supertypes: lists.supertypes.lines().filter_map(parse_supertypes).collect(),
         }

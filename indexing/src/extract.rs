@@ -73,11 +73,13 @@ use collector::Collector;
 use constants::StringConstants;
 use declaration::DeclarationReader;
 use expressions::ExpressionReader;
+use graphql_text::GraphqlSource;
 use kenning_graph::FileFacts;
 use kenning_graph::analysis::ANALYSIS_VERSION;
 use kenning_graph::credentials;
 use kenning_graph::facts::{ParseQuality, SymbolFact};
 use kenning_graph::positions::LineIndex;
+use parallel_scan::ScanThreads;
 use raw_facts::{RawFacts, RawReference};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -183,6 +185,16 @@ pub enum ErrorRecovery {
     Incremental,
 }
 
+/// A tree from which a parse starts.
+#[derive(Clone, Copy)]
+pub struct EditedTree<'t> {
+    /// The tree of an earlier version of the text, to which every edit since has been applied by
+    /// [`Tree::edit`].
+    pub tree: &'t Tree,
+    /// The handling of errors in the new text.
+    pub recovery: ErrorRecovery,
+}
+
 impl Extractor {
     /// Creates an extractor with the default step limit for each file.
     pub fn new() -> Self {
@@ -212,14 +224,13 @@ impl Extractor {
         self.extract_with_tree(language, bytes, None).facts
     }
 
-    /// Extracts the facts of a file, parsing incrementally if `old` is given: the tree of an
-    /// earlier version of the text, to which every edit since has been applied by [`Tree::edit`].
-    /// With [`ErrorRecovery::FromScratch`] the facts are those of [`Self::extract_file`].
+    /// Extracts the facts of a file, parsing incrementally if `old` is given. With
+    /// [`ErrorRecovery::FromScratch`] the facts are those of [`Self::extract_file`].
     pub fn extract_with_tree(
         &mut self,
         language: &str,
         bytes: &[u8],
-        old: Option<(&Tree, ErrorRecovery)>,
+        old: Option<EditedTree<'_>>,
     ) -> Extraction {
         self.extract_text(language, LanguageRegistry::get().find_by_id(language), bytes, old)
     }
@@ -245,7 +256,7 @@ impl Extractor {
         id: &str,
         language: Option<&Language>,
         bytes: &[u8],
-        old: Option<(&Tree, ErrorRecovery)>,
+        old: Option<EditedTree<'_>>,
     ) -> Extraction {
         let (text, lossy) = source_text::decode_utf8(bytes);
         let hidden = language.map(|language| hide_values(&language.row, &text));
@@ -270,12 +281,12 @@ impl Extractor {
             && !source_text::is_too_deep(text)
         {
             let steps = StepBudget::with_limit(self.step_limit);
-            let mut tree = self.parse_text(language, text, old.map(|(old, _)| old), &steps);
+            let mut tree = self.parse_text(language, text, old.map(|old| old.tree), &steps);
             let has_errors = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
             // Only a parse from scratch shows which errors separators can remove.
             let provisional = has_errors
                 && tree.is_some()
-                && old.is_some_and(|(_, recovery)| recovery == ErrorRecovery::Incremental)
+                && old.is_some_and(|old| old.recovery == ErrorRecovery::Incremental)
                 && error_recovery::insert_separators(text, &language.row.lines_begin_members).is_none();
             if has_errors && old.is_some() && !provisional {
                 steps.0.store(self.step_limit, Relaxed);
@@ -357,6 +368,11 @@ impl Extractor {
         (error_recovery::count_errors(&separated) < error_recovery::count_errors(tree)).then_some(separated)
     }
 
+    fn scan_threads(&self, text: &str) -> ScanThreads {
+        let is_parallel = self.parallel && text.len() >= MIN_PARALLEL_BYTES;
+        if is_parallel { ScanThreads::Two } else { ScanThreads::One }
+    }
+
     fn collect_facts(
         &mut self,
         language: &Language,
@@ -373,13 +389,12 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut raw_facts = RawFacts::default();
         let mut matcher = compiled.patterns.matcher_for_tree(tree, text);
-        let second_thread = self.parallel && text.len() >= MIN_PARALLEL_BYTES;
-        let mut tree_scan = parallel_scan::scan_in_parallel(
+        let mut tree_scan = parallel_scan::scan_with_threads(
             tree,
             text,
             &compiled.kinds,
             MAX_TREE_DEPTH,
-            second_thread,
+            self.scan_threads(text),
             |node, kind, children| {
                 collector.collect_at_node(node, kind, children, &mut matcher, steps, &mut raw_facts)
             },
@@ -402,7 +417,7 @@ impl Extractor {
         grammar.dialect.finish_symbols(&mut symbols.facts, &raw_facts.notes);
         bare_names::collect_bare_names(text, row, &tree_scan, &symbols, &mut raw_facts);
         raw_facts.links = doc_links::collect_doc_links(text, row.doc_links, &tree_scan, &symbols, &lines);
-        let constants = StringConstants::new(text, row.family == "script", &symbols, &raw_facts.bindings);
+        let constants = StringConstants::new(text, grammar.dialect, &symbols, &raw_facts.bindings);
         let indirect_references =
             collector.env_and_process_references(&raw_facts, &tree_scan.sites, &symbols, &constants);
         let names = routes::BoundNames { imports: &raw_facts.imports, bindings: &raw_facts.bindings };
@@ -447,7 +462,9 @@ fn query_references(
     lines: &LineIndex,
 ) -> impl Iterator<Item = RawReference> + use<> {
     let statements = sql_text::collect_references(text, scan, lines);
-    statements.into_iter().chain(graphql_text::collect_references(text, row.operation_files, scan, lines))
+    let source =
+        if row.operation_files { GraphqlSource::OperationFile } else { GraphqlSource::StringLiterals };
+    statements.into_iter().chain(graphql_text::collect_references(text, source, scan, lines))
 }
 
 /// Marks tests that only the bases of their type identify: methods of a test case with a test

@@ -29,7 +29,8 @@ mod worktree_check;
 pub use blame::Blamer;
 pub use changes::{ChangeSet, ChangeStatus, ChangedFile, ChangesError, collect_changes};
 pub use commit_log::{CommitLog, RULES_VERSION as COMMIT_RULES_VERSION, ReadLines};
-pub use removed_names::FileBefore;
+pub use removed_names::BaseFile;
+use repository_check::RepositoryFiles;
 pub(crate) use repository_check::find_exclude_file;
 
 use crate::named_file::FileProblem;
@@ -87,7 +88,7 @@ pub fn folder_in_repository(root: &Path) -> Option<String> {
 /// Returns the problem that keeps Kenning from reading the repository around `root`. Returns `None`
 /// if it can be read or there is no repository.
 pub fn find_problem(root: &Path) -> Option<FileProblem> {
-    if let Err(problem) = repository_check::check_repository(root, true) {
+    if let Err(problem) = repository_check::check_repository(root, RepositoryFiles::ReferencesAndHistory) {
         return Some(problem);
     }
     let git_problem = |message: String| FileProblem { path: ".git".to_owned(), message };
@@ -119,7 +120,7 @@ fn read_guarded<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
 /// Opens the repository around a folder to read its references and configuration. Returns `None`
 /// without one, and if one of its files must not be opened ([`find_problem`]).
 fn open_repository(root: &Path) -> Option<gix::Repository> {
-    if let Err(problem) = repository_check::check_repository(root, false) {
+    if let Err(problem) = repository_check::check_repository(root, RepositoryFiles::References) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
         return None;
     }
@@ -129,7 +130,7 @@ fn open_repository(root: &Path) -> Option<gix::Repository> {
 /// Opens the repository around a folder to read its objects, too. Returns `None` in the same cases
 /// as [`open_repository`].
 fn open_history(root: &Path) -> Option<gix::Repository> {
-    if let Err(problem) = repository_check::check_repository(root, true) {
+    if let Err(problem) = repository_check::check_repository(root, RepositoryFiles::ReferencesAndHistory) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
         return None;
     }

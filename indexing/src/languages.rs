@@ -214,7 +214,7 @@ impl LanguageRegistry {
             return Some(language);
         }
         let is_at_path =
-            |l: &&Language| l.row.paths.iter().any(|end| file_claims::ends_like(path, name, end));
+            |l: &&Language| l.row.paths.iter().any(|end| file_claims::matches_path_end(path, name, end));
         if let Some(language) = self.all.iter().find(is_at_path) {
             return Some(language);
         }

@@ -14,7 +14,7 @@
 //! reference is the line of its declaration.
 
 use crate::text_source::TextSource;
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::facts::{FileFacts, NameSpan, Span, StringTableBuilder, SymbolFact, TermCounts};
 use kenning_graph::snapshot::{EdgeTarget, FileChange, FileEdges, NewEdge};
 use kenning_graph::text::TextField;
@@ -152,7 +152,7 @@ fn parse_facts(text: &str) -> FileFacts {
         let mut lengths = [0; kenning_graph::text::FIELDS];
         let mut add = |field: TextField, token: &str| {
             *counts.entry((terms.intern(token), field as u8)).or_insert(0) += 1;
-            lengths[field as usize] += u16::from(!token.starts_with(WHOLE));
+            lengths[field as usize] += u16::from(!token.starts_with(WHOLE_TOKEN_PREFIX));
         };
         analyzer.for_each_name_token(declaration.name, |t| add(TextField::Name, t));
         analyzer.for_each_token(declaration.container, |t| add(TextField::Container, t));

@@ -11,7 +11,7 @@ use crate::path_role::is_secondary;
 use crate::query::TaskQuery;
 use crate::rank::RankedSymbol;
 use crate::score::{ScoreComponent, total_score};
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -258,7 +258,7 @@ struct WordOverlap {
 
 impl TaskWords {
     fn from_query(query: &TaskQuery) -> Self {
-        let is_word = |token: &str| !token.starts_with(WHOLE);
+        let is_word = |token: &str| !token.starts_with(WHOLE_TOKEN_PREFIX);
         let sum: f64 = query.terms.iter().filter(|t| is_word(&t.token)).map(|t| t.contribution).sum();
         let share = |contribution: f64| if sum > 0.0 { contribution / sum } else { 0.0 };
         let shares = query.terms.iter().map(|t| (t.token.clone(), share(t.contribution))).collect();
@@ -271,7 +271,7 @@ impl TaskWords {
         let shares = &self.shares;
         self.analyzer.for_each_name_token(text, |token| {
             let share = shares.get(token).copied();
-            if token.starts_with(WHOLE) {
+            if token.starts_with(WHOLE_TOKEN_PREFIX) {
                 shared.exact |= share.is_some();
             } else if seen.insert(token.to_owned())
                 && let Some(share) = share

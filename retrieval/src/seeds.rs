@@ -115,8 +115,9 @@ fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usiz
 /// one with the best candidate. Returns the folder, or `None` if no folder has more than one
 /// candidate.
 fn focus_folder(snapshot: &Snapshot, candidates: &mut [SymbolId]) -> Option<String> {
-    let folder =
-        |id: SymbolId| snapshot.symbol(id).map_or("", |s| kenning_graph::paths::folder_of(s.path)).to_owned();
+    let folder = |id: SymbolId| {
+        snapshot.symbol(id).map_or("", |s| kenning_graph::paths::parent_folder(s.path)).to_owned()
+    };
     let mut groups: FxHashMap<String, (usize, usize)> = FxHashMap::default();
     for (rank, &id) in candidates.iter().enumerate() {
         groups.entry(folder(id)).or_insert((0, rank)).0 += 1;

@@ -16,7 +16,7 @@ use crate::query::{TaskQuery, inverse_document_frequency};
 use crate::rank::RankedSymbol;
 use crate::request::RequestOptions;
 use kenning_graph::Snapshot;
-use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, raw_words};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX, is_compound, raw_words};
 use rustc_hash::FxHashSet;
 
 /// The channels whose hits a task names exactly.
@@ -123,7 +123,8 @@ impl WordInformation {
     fn from_task(query: &TaskQuery, documents: u32, frequency: impl Fn(&str) -> u32) -> Self {
         let first_line = first_line_stems(&query.searchable_text);
         let mut sums = Self::default();
-        let is_word = |token: &str| !token.starts_with(WHOLE) && !token.contains(|c: char| c.is_numeric());
+        let is_word =
+            |token: &str| !token.starts_with(WHOLE_TOKEN_PREFIX) && !token.contains(|c: char| c.is_numeric());
         for (token, &weight) in query.weights.iter().filter(|(token, _)| is_word(token)) {
             let frequency = frequency(token);
             let information = f64::from(weight) * inverse_document_frequency(documents, frequency);

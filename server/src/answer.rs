@@ -552,7 +552,7 @@ pub fn find_affected_tests(
     let files: Vec<ChangedFile> = match subject {
         TestsSubject::Change(change) => {
             users = change.users_of_removed();
-            complete = change.dangling.whole;
+            complete = change.dangling.is_complete;
             changed_files(snapshot, &change.change_set)
         }
         TestsSubject::Files(files) => {

@@ -25,9 +25,10 @@ impl WorkspaceChange {
     ) -> Self {
         let dangling = match text {
             Some(text) => find_dangling_uses(snapshot, project, text, &change_set),
-            None => {
-                DanglingUses { users: Vec::new(), whole: change_set.files.iter().all(|f| f.before.is_none()) }
-            }
+            None => DanglingUses {
+                users: Vec::new(),
+                is_complete: change_set.files.iter().all(|f| f.before.is_none()),
+            },
         };
         Self { change_set, dangling }
     }

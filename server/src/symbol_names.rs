@@ -325,7 +325,7 @@ fn rate_fit(snapshot: &Snapshot, symbol: &SymbolRef<'_>, name: &WrittenName<'_>)
 fn is_scope_ending(snapshot: &Snapshot, symbol: &SymbolRef<'_>, parts: &[&str]) -> bool {
     let package = symbol.file.and_then(|file| snapshot.file(file)).map_or("", |file| file.package);
     let stem = symbol.path.rsplit_once('.').map_or(symbol.path, |(stem, _)| stem);
-    let folder = kenning_graph::paths::folder_of(symbol.path);
+    let folder = kenning_graph::paths::parent_folder(symbol.path);
     [package, stem, folder].into_iter().any(|scope| {
         let scope: Vec<&str> = scope.split(['.', '/', ':', '\\']).filter(|part| !part.is_empty()).collect();
         common_ending(&scope, parts) == parts.len()

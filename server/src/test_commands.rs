@@ -5,7 +5,7 @@
 //! command runs all tests of a runner, or the tests of one folder or file, but at most
 //! [`MAX_PER_COMMAND`].
 
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use kenning_indexing::project::Project;
 use serde::Deserialize;
@@ -106,7 +106,7 @@ impl TestCommands {
             let row = self.runners.iter().position(|other| std::ptr::eq(*other, runner)).unwrap_or_default();
             let scope = match runner.per {
                 CommandScope::All => "",
-                CommandScope::Folder => folder_of(test.path),
+                CommandScope::Folder => parent_folder(test.path),
                 CommandScope::File => test.path,
             };
             let at = *index.entry((row, scope.to_owned())).or_insert_with(|| {
@@ -193,7 +193,7 @@ fn fill_template(template: &str, snapshot: &Snapshot, test: &SymbolRef<'_>) -> S
         .replace("{class::}", &class_path)
         .replace("{package.}", &package_dot)
         .replace("{class}", test.container)
-        .replace("{folder}", folder_of(test.path))
+        .replace("{folder}", parent_folder(test.path))
         .replace("{path}", test.path)
         .replace("{line}", &(test.name_span.line + 1).to_string())
         .replace("{name}", test.name)

@@ -296,9 +296,11 @@ fn a_server_continues_with_a_new_database() {
     let (database, _) = index_workspace(&fixture);
     std::fs::write(&database, "x".repeat(5000)).expect("the file is written");
     let _ = std::fs::remove_file(database.with_extension("db-wal"));
-    let mut workspace =
-        Workspace::open(&fixture.root(), WorkspaceOptions { keep_going: true, ..cache_options(&fixture) })
-            .expect("the workspace opens");
+    let mut workspace = Workspace::open(
+        &fixture.root(),
+        WorkspaceOptions { wait_for_files: true, ..cache_options(&fixture) },
+    )
+    .expect("the workspace opens");
     let report = workspace.refresh_all(&NoProgress).expect("the index succeeds");
     assert!(report.rebuilt.expect("the rebuild is reported").contains("Kenning moved it to"));
 }

@@ -2,7 +2,7 @@
 //! that of a fresh index, and only the files that the edit affects are parsed and resolved.
 
 use kenning_graph::EdgeKind;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace};
 use tests::{Fixture, POLYGLOT, RandomNumbers};
@@ -49,7 +49,8 @@ fn edit_randomly(fixture: &Fixture, numbers: &mut RandomNumbers, step: usize) ->
         5 => {
             let (target, _) = POLYGLOT[numbers.next_below(POLYGLOT.len())];
             let name = path.rsplit('/').next().expect("`rsplit` yields at least one part");
-            let target = format!("{}/{step}-{name}", folder_of(target)).trim_start_matches('/').to_owned();
+            let target =
+                format!("{}/{step}-{name}", parent_folder(target)).trim_start_matches('/').to_owned();
             fixture.write(&target, &text);
             return vec![target];
         }

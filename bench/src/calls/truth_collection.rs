@@ -12,8 +12,8 @@ use super::syntax::{DefinitionKind, definition_kind_at, separates_definitions};
 use super::truth::{FileLine, TargetKind, TruthRow};
 use anyhow::{Context, bail};
 use kenning_enrichment::client::{ClientError, LanguageServer, LaunchSpec, Uri};
-use kenning_enrichment::request_definitions;
 use kenning_enrichment::servers::{all_languages, find_program};
+use kenning_enrichment::{DefinitionLocation, request_definitions};
 use kenning_graph::positions::PositionEncoding;
 use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::LanguageRegistry;
@@ -286,11 +286,11 @@ impl DefinitionClient {
     /// Returns the found definitions as positions in the workspace, and whether there are others.
     fn build_answer(
         &mut self,
-        found: Vec<(Option<PathBuf>, u32, u32)>,
+        found: Vec<DefinitionLocation>,
         encoding: PositionEncoding,
     ) -> DefinitionAnswer {
         let mut answer = DefinitionAnswer { workspace_positions: BTreeSet::new(), is_external: false };
-        for (file, line, character) in found {
+        for DefinitionLocation { file, line, character } in found {
             let Some(path) = file.and_then(|file| self.workspace_path(&file)) else {
                 answer.is_external = true;
                 continue;

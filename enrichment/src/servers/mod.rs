@@ -32,11 +32,11 @@ pub(crate) use computed_values::{CommandContext, fill_computed_values};
 pub use computed_values::{ComputedValue, ValueError};
 pub use package_stores::{PackageStore, StoreLayout, package_of_path};
 pub use project_environment::{EnvironmentLayout, ProjectEnvironment};
-pub use project_roots::ProjectRoots;
+pub use project_roots::{ProcessScope, ProjectRoots};
 pub(crate) use sandbox_policy::build_sandbox;
 pub use server_override::ServerOverride;
 pub use server_search::{FoundServer, ServerSearch, ServerUnavailable, find_program};
-pub use setup::ServerSetup;
+pub use setup::{ServerPermissions, ServerSetup};
 pub(crate) use tool_shims::ShimFolder;
 pub use tool_shims::ToolShims;
 
@@ -267,6 +267,11 @@ impl ServerSpec {
     pub fn is_safe_untrusted(&self) -> bool {
         let can_confine_tools = tool_shims::CAN_RUN_OUTSIDE || self.outside.is_none();
         can_confine_tools && (self.untrusted.is_some() || self.harmless.is_some())
+    }
+
+    /// Returns the part of a workspace that one process of the server serves.
+    pub fn process_scope(&self) -> ProcessScope {
+        if self.one_process { ProcessScope::Workspace } else { ProcessScope::Project }
     }
 
     /// Returns the time without activity after which the server has finished reading the workspace.

@@ -70,7 +70,7 @@ pub fn package_of_path(stores: &[PackageStore], path: &str) -> Option<String> {
 }
 
 fn package_name(layout: StoreLayout, rest: &str) -> String {
-    let folder = kenning_graph::paths::folder_of(rest);
+    let folder = kenning_graph::paths::parent_folder(rest);
     match layout {
         StoreLayout::BuiltIn => String::new(),
         StoreLayout::Folder => folder.to_owned(),

@@ -1,7 +1,7 @@
 //! The packages that are installed inside a project, and the interpreter that belongs to them.
 
 use super::LanguageServers;
-use super::project_roots::matches_name_pattern;
+use kenning_graph::paths::matches_name_pattern;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

@@ -1,30 +1,40 @@
 //! The folder that a server is started for: the outermost project around a file.
 
 use super::LanguageServers;
+use kenning_graph::paths::matches_name_pattern;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+
+/// The part of a workspace that one process of a server serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessScope {
+    /// One project.
+    Project,
+    /// The whole workspace.
+    Workspace,
+}
 
 /// Finds the projects of one language in a workspace. Reads each folder once.
 pub struct ProjectRoots<'a> {
     workspace: PathBuf,
     language: &'a LanguageServers,
-    one_process: bool,
+    scope: ProcessScope,
     /// Whether a folder has a marker, for the folders that were read.
     marked: HashMap<String, bool>,
 }
 
 impl<'a> ProjectRoots<'a> {
-    /// Creates the search for one workspace. With `one_process`, every file belongs to the
-    /// workspace itself.
-    pub fn new(workspace: &Path, language: &'a LanguageServers, one_process: bool) -> Self {
-        Self { workspace: workspace.to_owned(), language, one_process, marked: HashMap::new() }
+    /// Creates the search for one workspace. With [`ProcessScope::Workspace`], every file belongs
+    /// to the workspace itself.
+    pub fn new(workspace: &Path, language: &'a LanguageServers, scope: ProcessScope) -> Self {
+        Self { workspace: workspace.to_owned(), language, scope, marked: HashMap::new() }
     }
 
     /// Returns the folder that the server for the file at `path` is started for: the outermost
     /// folder around the file that contains a marker, relative to the workspace with `/` as the
     /// separator. Returns an empty string for the workspace itself, and if no folder has a marker.
     pub fn root_for_path(&mut self, path: &str) -> String {
-        if self.one_process {
+        if self.scope == ProcessScope::Workspace {
             return String::new();
         }
         let ends = path.match_indices('/').map(|(end, _)| &path[..end]);
@@ -44,29 +54,5 @@ impl<'a> ProjectRoots<'a> {
             .any(|name| markers.iter().any(|marker| matches_name_pattern(marker, &name)));
         self.marked.insert(folder.to_owned(), marked);
         marked
-    }
-}
-
-/// Whether a name matches a pattern with at most one `*`.
-pub(super) fn matches_name_pattern(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        Some((start, end)) => {
-            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-        }
-        None => pattern == name,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches_name_pattern;
-
-    #[test]
-    fn a_star_matches_any_part_of_a_name() {
-        assert!(
-            matches_name_pattern("*.sln", "a.sln")
-                && !matches_name_pattern("*.sln", "sln")
-                && matches_name_pattern("go.mod", "go.mod")
-        );
     }
 }

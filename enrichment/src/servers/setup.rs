@@ -32,21 +32,29 @@ pub struct ServerSetup {
     pub environment: BTreeMap<String, String>,
 }
 
+/// What a server may do with a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerPermissions {
+    /// Whether it may run the code of the project.
+    pub trusted: bool,
+    /// Whether it may download packages.
+    pub downloads: bool,
+}
+
 impl FoundServer {
     /// Returns the setup for one project. Restrictions are merged last, so that no other setting
     /// can remove them.
     pub fn setup_for_project(
         &self,
-        trusted: bool,
-        downloads: bool,
+        permissions: ServerPermissions,
         project: &ProjectEnvironment,
     ) -> ServerSetup {
         let server = &self.server;
         let mut setup = server.always.clone();
-        if !downloads {
+        if !permissions.downloads {
             setup.merge_setup(&server.offline);
         }
-        if !trusted {
+        if !permissions.trusted {
             if let Some(untrusted) = &server.untrusted {
                 setup.merge_setup(untrusted);
             }

@@ -1,8 +1,9 @@
 //! Tests that the table is complete, and that the search finds only servers that may run.
 
 use super::{
-    FoundServer, ProjectEnvironment, ProjectRoots, ServerOverride, ServerSearch, ServerSetup, ServerSpec,
-    ServerUnavailable, all_languages, find_program, language_by_id, parse_table,
+    FoundServer, ProcessScope, ProjectEnvironment, ProjectRoots, ServerOverride, ServerPermissions,
+    ServerSearch, ServerSetup, ServerSpec, ServerUnavailable, all_languages, find_program, language_by_id,
+    parse_table,
 };
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -77,6 +78,10 @@ fn server_spec(name: &str) -> ServerSpec {
     all.clone().find(|server| server.name == name).unwrap_or_else(|| panic!("{name}")).clone()
 }
 
+const TRUSTED: ServerPermissions = ServerPermissions { trusted: true, downloads: true };
+const UNTRUSTED: ServerPermissions = ServerPermissions { trusted: false, downloads: true };
+const OFFLINE: ServerPermissions = ServerPermissions { trusted: true, downloads: false };
+
 fn found_server(server: ServerSpec) -> FoundServer {
     let (program, search) = (PathBuf::new(), ServerSearch::default());
     FoundServer { server, program, instead: None, search, tools: Vec::new() }
@@ -88,23 +93,20 @@ fn no_code_of_an_untrusted_workspace_runs_and_nothing_is_downloaded() {
         instead: Some("/lib/tsserver.js".into()),
         ..found_server(server.clone())
     };
-    let go = found(&server_spec("gopls"))
-        .setup_for_project(false, true, &ProjectEnvironment::default())
-        .environment;
+    let go =
+        found(&server_spec("gopls")).setup_for_project(UNTRUSTED, &ProjectEnvironment::default()).environment;
     assert_eq!(
         (go["GOPROXY"].as_str(), go["GOTOOLCHAIN"].as_str(), go["GOFLAGS"].as_str()),
         ("off", "local", "-mod=readonly")
     );
     assert!(
         !found(&server_spec("gopls"))
-            .setup_for_project(true, true, &ProjectEnvironment::default())
+            .setup_for_project(TRUSTED, &ProjectEnvironment::default())
             .environment
             .contains_key("GOPROXY")
     );
     assert_eq!(
-        found(&server_spec("gopls"))
-            .setup_for_project(true, false, &ProjectEnvironment::default())
-            .environment["GOPROXY"],
+        found(&server_spec("gopls")).setup_for_project(OFFLINE, &ProjectEnvironment::default()).environment["GOPROXY"],
         "off"
     );
     // The user's settings for a server do not remove its restrictions.
@@ -113,20 +115,20 @@ fn no_code_of_an_untrusted_workspace_runs_and_nothing_is_downloaded() {
         ..ServerOverride::default()
     };
     let rust = server_spec("rust-analyzer").with_override(&settings);
-    let untrusted = found(&rust).setup_for_project(false, true, &ProjectEnvironment::default()).options;
+    let untrusted = found(&rust).setup_for_project(UNTRUSTED, &ProjectEnvironment::default()).options;
     assert_eq!(untrusted["procMacro"]["enable"], false);
     assert_eq!(untrusted["cargo"]["buildScripts"]["enable"], false);
     assert_eq!(untrusted["lens"]["enable"], true);
     assert_eq!(
-        found(&rust).setup_for_project(true, true, &ProjectEnvironment::default()).options["procMacro"]["enable"],
+        found(&rust).setup_for_project(TRUSTED, &ProjectEnvironment::default()).options["procMacro"]["enable"],
         true
     );
     let typescript = found(&server_spec("typescript-language-server"));
-    let options = typescript.setup_for_project(false, true, &ProjectEnvironment::default()).options;
+    let options = typescript.setup_for_project(UNTRUSTED, &ProjectEnvironment::default()).options;
     assert_eq!(options["disableAutomaticTypingAcquisition"], true);
     assert_eq!(options["tsserver"], json!({"useSyntaxServer": "never", "path": "/lib/tsserver.js"}));
     assert_eq!(
-        typescript.setup_for_project(true, true, &ProjectEnvironment::default()).options["tsserver"],
+        typescript.setup_for_project(TRUSTED, &ProjectEnvironment::default()).options["tsserver"],
         json!({"useSyntaxServer": "never"})
     );
 }
@@ -137,7 +139,8 @@ fn installed_packages_are_found_and_their_interpreter_runs_only_in_a_trusted_wor
     let python = language_by_id("python").unwrap();
     let pyright = found_server(server_spec("pyright"));
     let python_settings = |trusted: bool| {
-        let setup = pyright.setup_for_project(trusted, true, &python.read_project(project.path()));
+        let permissions = ServerPermissions { trusted, downloads: true };
+        let setup = pyright.setup_for_project(permissions, &python.read_project(project.path()));
         let python = &setup.settings["python"];
         format!("{} {} {}", python["pythonPath"], python["venvPath"], python["analysis"]["extraPaths"])
             .replace(project.path().to_str().unwrap(), "PROJECT")
@@ -339,11 +342,12 @@ fn a_server_is_started_for_the_outermost_project() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, "").unwrap();
     }
-    let mut roots = ProjectRoots::new(folder.path(), language_by_id("rust").unwrap(), false);
+    let mut roots = ProjectRoots::new(folder.path(), language_by_id("rust").unwrap(), ProcessScope::Project);
     assert_eq!(
         ["a/b/src/x.rs", "c/x.rs", "d/x.rs", "x.rs"].map(|path| roots.root_for_path(path)),
         ["a", "c", "", ""]
     );
-    let mut one_process = ProjectRoots::new(folder.path(), language_by_id("rust").unwrap(), true);
-    assert_eq!(one_process.root_for_path("a/x.rs"), "");
+    let mut roots =
+        ProjectRoots::new(folder.path(), language_by_id("rust").unwrap(), ProcessScope::Workspace);
+    assert_eq!(roots.root_for_path("a/x.rs"), "");
 }

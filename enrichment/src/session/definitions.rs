@@ -9,10 +9,19 @@ use lsp_types::Uri;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Asks a server for the definitions of the name at a line and character of an open document.
-/// Returns the file, line and character of each definition; the file is `None` if the definition is
-/// not in a file. Lines and characters count from 0, in the server's units
-/// ([`LanguageServer::position_encoding`]).
+/// The start of a definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionLocation {
+    /// The file; `None` if the definition is not in a file.
+    pub file: Option<PathBuf>,
+    /// 0-based line.
+    pub line: u32,
+    /// 0-based character, in the server's units ([`LanguageServer::position_encoding`]).
+    pub character: u32,
+}
+
+/// Asks a server for the definitions of the name at a line and character of an open document, in
+/// the units of [`DefinitionLocation`].
 ///
 /// # Errors
 /// Returns an error if the server does not answer within `limit`, refuses the request, or is gone.
@@ -22,11 +31,15 @@ pub async fn request_definitions(
     line: u32,
     character: u32,
     limit: Duration,
-) -> Result<Vec<(Option<PathBuf>, u32, u32)>, ClientError> {
+) -> Result<Vec<DefinitionLocation>, ClientError> {
     let answer = server
         .lsp_client()
         .send_request::<Definition>(position_params(uri, LspPosition { line, character }), limit)
         .await?;
-    let locations = parse_locations(&answer).into_iter();
-    Ok(locations.map(|LspLocation { uri, at }| (file_from_uri(&uri).ok(), at.line, at.character)).collect())
+    let definition = |LspLocation { uri, at }: LspLocation| DefinitionLocation {
+        file: file_from_uri(&uri).ok(),
+        line: at.line,
+        character: at.character,
+    };
+    Ok(parse_locations(&answer).into_iter().map(definition).collect())
 }

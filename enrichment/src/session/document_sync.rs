@@ -11,7 +11,7 @@ use crate::client::{ClientError, LspClient};
 use crate::servers::LanguageServers;
 use crate::workspace::DocumentText;
 use kenning_graph::Hash;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use lsp_types::Uri;
 use lsp_types::notification::Notification;
 use serde_json::{Value, json};
@@ -102,11 +102,11 @@ struct OpenDocument {
 fn select_documents_to_close(order: &VecDeque<String>, count: usize) -> Vec<String> {
     let mut open_in_folder: HashMap<&str, usize> = HashMap::new();
     for path in order {
-        *open_in_folder.entry(folder_of(path)).or_default() += 1;
+        *open_in_folder.entry(parent_folder(path)).or_default() += 1;
     }
     let (mut selected, mut last_in_folder) = (Vec::new(), Vec::new());
     for path in order {
-        let count = open_in_folder.entry(folder_of(path)).or_default();
+        let count = open_in_folder.entry(parent_folder(path)).or_default();
         if *count > 1 {
             *count -= 1;
             selected.push(path.clone());

@@ -34,7 +34,7 @@ mod site_cache;
 mod site_resolution;
 mod text_cache;
 
-pub use definitions::request_definitions;
+pub use definitions::{DefinitionLocation, request_definitions};
 pub use document_sync::FileChangeKind;
 pub(crate) use document_sync::{ChangeStamp, DocumentSync};
 pub(crate) use file_questions::{FileQuestions, UnreadableFile};
@@ -293,17 +293,17 @@ struct RoundStart {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuestionRound {
     /// Number of earlier attempts.
-    pub before: u32,
+    pub earlier_attempts: u32,
     /// Whether this is the last attempt.
-    pub last: bool,
+    pub is_last: bool,
 }
 
 impl QuestionRound {
     /// Whether a question that failed for this reason is asked again.
     pub fn should_retry(self, reason: NoAnswerReason) -> bool {
         match reason {
-            NoAnswerReason::Changed | NoAnswerReason::ServerBusy => !self.last,
-            NoAnswerReason::TimedOut => self.before == 0,
+            NoAnswerReason::Changed | NoAnswerReason::ServerBusy => !self.is_last,
+            NoAnswerReason::TimedOut => self.earlier_attempts == 0,
             _ => false,
         }
     }

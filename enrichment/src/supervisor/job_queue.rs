@@ -124,14 +124,12 @@ impl JobQueue {
         self.request_added.notify_one();
     }
 
-    /// Appends files to the sweep and, if `discover` is set, to discovery.
-    pub fn push_files(&self, paths: impl IntoIterator<Item = String>, discover: bool) {
+    /// Appends files to the sweep and to discovery.
+    pub fn push_files(&self, paths: impl IntoIterator<Item = String>) {
         let mut state = self.lock_state();
         for path in paths {
             state.attempts.remove(&path);
-            if discover {
-                state.discover.push_back(path.clone());
-            }
+            state.discover.push_back(path.clone());
             state.sweep.push_back(path);
         }
         drop(state);
@@ -194,7 +192,7 @@ impl JobQueue {
     /// Returns the number of earlier attempts for the job's file, and whether this is the last one.
     pub fn question_round(&self, job: &QueuedJob) -> QuestionRound {
         let before = self.lock_state().attempts.get(&job.request.path).copied().unwrap_or(0);
-        QuestionRound { before, last: before + 1 >= MAX_ATTEMPTS }
+        QuestionRound { earlier_attempts: before, is_last: before + 1 >= MAX_ATTEMPTS }
     }
 
     /// Returns the number of the latest batch of requests. Later batches have greater numbers.
@@ -335,10 +333,17 @@ mod tests {
         (job.priority, job.request.path)
     }
 
+    fn push_to_sweep(queue: &JobQueue, paths: impl IntoIterator<Item = String>) {
+        let mut state = queue.lock_state();
+        for path in paths {
+            state.sweep.push_back(path);
+        }
+    }
+
     #[tokio::test]
     async fn requests_come_before_the_sweep_and_discovery_comes_last() {
         let queue = JobQueue::default();
-        queue.push_files(["a", "b", "a"].map(str::to_owned), true);
+        queue.push_files(["a", "b", "a"].map(str::to_owned));
         queue.push_requests(vec![request("x"), request("y")]);
         queue.push_requests(vec![request("b")]);
         let mut order = Vec::new();
@@ -374,7 +379,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_unfinished_job_is_retried_after_growing_delays_and_then_dropped() {
         let queue = JobQueue::default();
-        queue.push_files(["a".to_owned()], false);
+        push_to_sweep(&queue, ["a".to_owned()]);
         let start = Instant::now();
         let mut delays = Vec::new();
         while queue.len() > 0 {
@@ -392,7 +397,7 @@ mod tests {
     #[tokio::test]
     async fn a_file_is_skipped_after_the_server_ended_twice_during_its_jobs() {
         let queue = JobQueue::default();
-        queue.push_files(["a", "b"].map(str::to_owned), false);
+        push_to_sweep(&queue, ["a", "b"].map(str::to_owned));
         assert_eq!(queue.next_job().await, QueuedJob { priority: Priority::Sweep, request: request("a") });
         assert!(!queue.record_server_end());
         assert_eq!(run_next(&queue).await.1, "b", "a moved to the back");

@@ -134,7 +134,7 @@ impl ServerSlot {
             self.language,
             &self.found.server,
             &server,
-            Arc::clone(&self.publisher.tally),
+            Arc::clone(&self.publisher.metrics),
         ));
         self.publisher.update_status(|status| {
             status.pid = server.process_id();

@@ -9,7 +9,7 @@ use super::connector::{ServerConnector, StartRequest};
 use super::job_queue::{JobQueue, PriorityRequest};
 use super::server_status::{ServerState, ServerStatus, StatusPublisher};
 use crate::server_metrics::ServerMetrics;
-use crate::servers::{FoundServer, LanguageServers};
+use crate::servers::{FoundServer, LanguageServers, ServerPermissions};
 use crate::session::{DocumentSync, FileChangeKind};
 use crate::workspace::{DocumentText, VerdictSink, WorkspaceSource};
 use std::collections::BTreeMap;
@@ -24,8 +24,7 @@ pub(crate) struct SupervisorConfig {
     pub workspace: Arc<dyn WorkspaceSource>,
     pub sink: Arc<dyn VerdictSink>,
     pub connector: Arc<dyn ServerConnector>,
-    pub trusted: bool,
-    pub downloads: bool,
+    pub permissions: ServerPermissions,
     /// Whether servers are also asked about references that the text resolves.
     pub verify: bool,
     /// Time without a question after which a server is stopped.
@@ -86,13 +85,13 @@ impl ServerSlot {
     pub(super) fn start_request(&self) -> StartRequest {
         let folder: PathBuf = self.config.workspace.root_folder().join(&self.root);
         let project = self.language.read_project(&folder);
-        let setup = self.found.setup_for_project(self.config.trusted, self.config.downloads, &project);
+        let setup = self.found.setup_for_project(self.config.permissions, &project);
         StartRequest { found: self.found.clone(), folder, setup }
     }
 
     /// Changes the counters of the server.
     pub(super) fn update_metrics(&self, change: impl FnOnce(&mut ServerMetrics)) {
-        change(&mut self.publisher.tally.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.publisher.metrics.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Connects a server that has started: sends it the open documents now, and every change from

@@ -77,21 +77,21 @@ pub struct ServerStatus {
     /// Number of files that wait to be asked about.
     pub waiting: usize,
     /// Counters of questions and answers.
-    pub tally: ServerMetrics,
+    pub metrics: ServerMetrics,
 }
 
 /// The status of one server, which the server's task changes and everyone else reads.
 #[derive(Clone)]
 pub(crate) struct StatusPublisher {
     status: Arc<Mutex<ServerStatus>>,
-    pub tally: Arc<Mutex<ServerMetrics>>,
+    pub metrics: Arc<Mutex<ServerMetrics>>,
     changed: watch::Sender<u64>,
 }
 
 impl StatusPublisher {
     /// Creates the publisher. `changed` is incremented on every change to the status.
     pub fn new(status: ServerStatus, changed: watch::Sender<u64>) -> Self {
-        Self { status: Arc::new(Mutex::new(status)), tally: Arc::default(), changed }
+        Self { status: Arc::new(Mutex::new(status)), metrics: Arc::default(), changed }
     }
 
     fn lock_status(&self) -> MutexGuard<'_, ServerStatus> {
@@ -115,7 +115,7 @@ impl StatusPublisher {
 
     /// Returns the current status with the current counters.
     pub fn current_status(&self) -> ServerStatus {
-        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        ServerStatus { tally, ..self.lock_status().clone() }
+        let metrics = self.metrics.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        ServerStatus { metrics, ..self.lock_status().clone() }
     }
 }

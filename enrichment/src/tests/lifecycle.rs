@@ -26,7 +26,7 @@ async fn a_server_starts_with_the_first_question_and_stops_when_idle() {
     run.toy.write("a.go", "def main\n  call main\n  call help\n");
     run.toy.index();
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     assert_eq!(run.fake.starts.load(Ordering::Relaxed), 2);
     assert!(run.toy.verdict_lines().contains("main#0: confirmed a.go::main"));
 }
@@ -41,7 +41,7 @@ async fn a_restarted_server_gets_the_documents_of_the_editor() {
     run.toy.write("a.go", "def main\n  call main\n");
     run.toy.index();
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     run.wait_for_state(ServerState::Ready).await;
     let opened = run.fake.received("textDocument/didOpen");
     let opened_b =
@@ -60,7 +60,7 @@ async fn the_number_of_open_documents_is_limited() {
         (run.fake.received("textDocument/didOpen"), run.fake.received("textDocument/didClose"));
     // 400 is the limit for gopls in `servers.toml`.
     assert!(opened.len() - closed.len() <= 400, "{} opened, {} closed", opened.len(), closed.len());
-    assert_eq!(run.status().tally.confirmed, 500);
+    assert_eq!(run.status().metrics.confirmed, 500);
 }
 
 #[tokio::test(start_paused = true)]
@@ -72,7 +72,7 @@ async fn columns_are_counted_in_the_units_of_the_server() {
         let run = TestRun::with_servers(toy, fake, EnrichmentConfig::default());
         run.enrichment.start_sweep(None);
         run.wait_for_state(ServerState::Ready).await;
-        run.enrichment.wait_until_settled().await;
+        run.enrichment.wait_until_questions_answered().await;
         let asked = run.fake.received("textDocument/definition");
         let columns: Vec<_> = asked
             .iter()
@@ -91,7 +91,7 @@ async fn the_status_reports_a_missing_or_disabled_server() {
     let workspace: Arc<ToyWorkspace> = Arc::clone(&toy);
     let enrichment = Enrichment::new(config, workspace, Arc::clone(&toy) as Arc<dyn crate::VerdictSink>);
     enrichment.start_sweep(None);
-    enrichment.wait_until_settled().await;
+    enrichment.wait_until_questions_answered().await;
     let status = enrichment.server_statuses().pop().unwrap();
     assert_eq!(
         (status.state, status.language.as_str(), status.name.as_str()),
@@ -107,7 +107,7 @@ async fn the_status_reports_a_missing_or_disabled_server() {
     let enrichment = Enrichment::new(config, Arc::clone(&toy) as Arc<dyn crate::WorkspaceSource>, toy);
     enrichment
         .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("missing.go")]);
-    enrichment.wait_until_settled().await;
+    enrichment.wait_until_questions_answered().await;
     assert_eq!(enrichment.server_statuses().pop().unwrap().reason, "disabled in the configuration");
     tokio::time::sleep(Duration::from_secs(1)).await;
 }

@@ -50,7 +50,7 @@ impl TestRun {
     /// Asks about all files and waits until no questions are left.
     async fn sweep(&self) {
         self.enrichment.start_sweep(None);
-        self.enrichment.wait_until_settled().await;
+        self.enrichment.wait_until_questions_answered().await;
     }
 
     fn status(&self) -> ServerStatus {

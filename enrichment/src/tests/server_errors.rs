@@ -39,7 +39,7 @@ async fn an_empty_answer_from_a_loading_server_does_not_count() {
     run.wait_for_state(ServerState::Loading).await;
     tokio::time::sleep(Duration::from_secs(20)).await;
     assert_eq!((run.status().state, run.toy.verdicts().len()), (ServerState::Loading, 0));
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     assert_eq!(run.toy.verdict_lines(), CORRECT_VERDICTS);
     assert!(start.elapsed() < Duration::from_secs(40));
 }
@@ -85,7 +85,7 @@ async fn a_server_that_returns_only_missing_files_is_abandoned_immediately() {
     run.enrichment.start_sweep(None);
     let status = run.wait_for_state(ServerState::Failed).await;
     assert_eq!(status.reason, "its answers lead to files that do not exist");
-    assert_eq!(status.tally.starts, 1);
+    assert_eq!(status.metrics.starts, 1);
     assert_eq!(run.toy.verdict_lines(), "");
 }
 
@@ -101,9 +101,9 @@ async fn a_server_that_knows_nothing_is_abandoned_after_all_restarts() {
     run.enrichment.start_sweep(None);
     let status = run.wait_for_state(ServerState::Failed).await;
     assert!(status.reason.starts_with("the server knows none of "), "{}", status.reason);
-    assert_eq!((status.tally.starts, run.toy.verdicts().len()), (6, 0));
-    // A server that Kenning gave up on does not block `wait_until_settled`.
-    run.enrichment.wait_until_settled().await;
+    assert_eq!((status.metrics.starts, run.toy.verdicts().len()), (6, 0));
+    // A server that Kenning gave up on does not block `wait_until_questions_answered`.
+    run.enrichment.wait_until_questions_answered().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -120,7 +120,7 @@ async fn a_crash_at_any_message_loses_no_verdict() {
         });
         run.sweep().await;
         assert_eq!(run.toy.verdict_lines(), CORRECT_VERDICTS, "crashed at message {crash_at}");
-        assert!(run.status().tally.starts <= 2);
+        assert!(run.status().metrics.starts <= 2);
     }
 }
 
@@ -133,12 +133,12 @@ async fn a_server_that_always_crashes_is_abandoned_after_five_restarts_with_the_
     run.enrichment.start_sweep(None);
     run.wait_for_state(ServerState::Backoff).await;
     let status = run.wait_for_state(ServerState::Failed).await;
-    assert_eq!(status.tally.starts, 6);
+    assert_eq!(status.metrics.starts, 6);
     assert!(status.reason.contains("the server closed its output"), "{}", status.reason);
     assert!(start.elapsed() >= Duration::from_secs(1 + 2 + 4 + 8 + 16), "{:?}", start.elapsed());
     // A restart on request starts the server again.
     run.enrichment.restart_servers(None);
-    run.wait_for_status(|status| status.tally.starts == 7).await;
+    run.wait_for_status(|status| status.metrics.starts == 7).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -151,7 +151,7 @@ async fn only_the_file_at_which_the_server_crashes_twice_is_skipped() {
     });
     run.sweep().await;
     assert_eq!(run.toy.verdict_lines(), "b.go::help far#0: confirmed b.go::far\n");
-    assert_eq!((run.status().tally.skipped_files, run.status().tally.starts), (1, 3));
+    assert_eq!((run.status().metrics.skipped_files, run.status().metrics.starts), (1, 3));
 }
 
 #[tokio::test(start_paused = true)]
@@ -166,7 +166,7 @@ async fn a_silent_server_is_restarted() {
         if start_number == 1 && is_question { Reaction::Ignore } else { Reaction::Correct }
     });
     run.sweep().await;
-    assert_eq!((run.status().tally.starts, run.status().tally.confirmed), (2, 9));
+    assert_eq!((run.status().metrics.starts, run.status().metrics.confirmed), (2, 9));
     // Questions without an answer are cancelled.
     assert!(!run.fake.received("$/cancelRequest").is_empty());
 }
@@ -211,7 +211,7 @@ async fn a_refused_question_is_counted_and_not_asked_again() {
     let expected =
         "a.go::main far#1: confirmed b.go::far\na.go::main help#0: refused\nb.go::help far#0: refused\n";
     assert_eq!(run.toy.verdict_lines(), expected);
-    assert_eq!(run.status().tally.unresolved.get(&NoAnswerReason::Refused), Some(&2));
+    assert_eq!(run.status().metrics.unresolved.get(&NoAnswerReason::Refused), Some(&2));
     let asked = run.fake.received("textDocument/definition").len();
     run.sweep().await;
     assert_eq!(run.fake.received("textDocument/definition").len(), asked);
@@ -232,7 +232,7 @@ async fn a_broken_stream_restarts_the_server_and_loses_no_verdict() {
             }
         });
         run.sweep().await;
-        assert_eq!((run.toy.verdict_lines().as_str(), run.status().tally.starts), (CORRECT_VERDICTS, 2));
+        assert_eq!((run.toy.verdict_lines().as_str(), run.status().metrics.starts), (CORRECT_VERDICTS, 2));
     }
 }
 
@@ -253,7 +253,7 @@ async fn malformed_messages_between_answers_are_skipped() {
             }
         });
         run.sweep().await;
-        assert_eq!((run.toy.verdict_lines().as_str(), run.status().tally.starts), (CORRECT_VERDICTS, 1));
+        assert_eq!((run.toy.verdict_lines().as_str(), run.status().metrics.starts), (CORRECT_VERDICTS, 1));
     }
 }
 
@@ -343,14 +343,14 @@ async fn an_edit_between_question_and_answer_invalidates_the_answer() {
         }));
         run.enrichment.start_sweep(None);
         // The graph does not have the edit yet.
-        run.wait_for_status(|status| status.tally.unresolved.contains_key(&NoAnswerReason::Changed)).await;
+        run.wait_for_status(|status| status.metrics.unresolved.contains_key(&NoAnswerReason::Changed)).await;
         assert!(!run.toy.verdict_lines().contains("help#0"), "{edited}: {}", run.toy.verdict_lines());
         run.toy.index();
         run.enrichment
             .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("b.go")]);
-        run.enrichment.wait_until_settled().await;
+        run.enrichment.wait_until_questions_answered().await;
         assert_eq!(run.toy.verdict_lines(), CORRECT_VERDICTS, "{edited}: {:?}", run.status());
-        assert!(run.status().tally.unresolved.contains_key(&NoAnswerReason::Changed), "{edited}");
+        assert!(run.status().metrics.unresolved.contains_key(&NoAnswerReason::Changed), "{edited}");
     }
 }
 

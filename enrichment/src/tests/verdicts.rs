@@ -30,7 +30,7 @@ async fn calls_are_confirmed_if_the_server_agrees() {
     );
     let status = run.status();
     assert_eq!((status.state, status.waiting, status.version.as_str()), (ServerState::Ready, 0, "1"));
-    assert_eq!((status.tally.confirmed, status.tally.starts), (3, 1));
+    assert_eq!((status.metrics.confirmed, status.metrics.starts), (3, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -59,7 +59,7 @@ async fn verdict_in_files(files: &[(&str, &str)], answer: impl Fn(&ToyWorkspace)
     });
     let run = TestRun::with_servers(toy, fake, EnrichmentConfig::default());
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("use.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     let verdicts = run.toy.verdict_lines();
     let line =
         verdicts.lines().find(|line| line.starts_with("use.go::main thing#0: ")).unwrap_or("none: none");
@@ -160,9 +160,9 @@ async fn a_location_in_a_missing_or_foreign_file_is_dropped_and_counted() {
             }
         });
         run.enrichment.prioritize_files(vec![PriorityFile::whole_file("use.go")]);
-        run.enrichment.wait_until_settled().await;
+        run.enrichment.wait_until_questions_answered().await;
         assert_eq!(
-            (run.toy.verdict_lines().as_str(), run.status().tally.dropped),
+            (run.toy.verdict_lines().as_str(), run.status().metrics.dropped),
             ("use.go::main thing#0: elsewhere\n", 1),
             "{uri}"
         );
@@ -178,12 +178,12 @@ async fn priority_files_come_first() {
     let run = TestRun::new(&files, answer_correctly);
     run.enrichment.start_sweep(None);
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("f20.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     let first = run.toy.verdicts().first().map(|verdict| verdict.subject);
     let snapshot = crate::WorkspaceSource::current_snapshot(&*run.toy);
     let subject = snapshot.symbol(snapshot.symbol_by_hash(&first.unwrap()).unwrap()).unwrap();
     assert_eq!(subject.path, "f20.go");
-    assert_eq!(run.status().tally.confirmed, 31);
+    assert_eq!(run.status().metrics.confirmed, 31);
 }
 
 #[tokio::test(start_paused = true)]
@@ -193,7 +193,7 @@ async fn a_limit_on_questions_ends_the_sweep() {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let run = TestRun::new(&files, answer_correctly);
     run.enrichment.start_sweep(Some(5));
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     assert_eq!(run.toy.verdicts().len(), 5, "even within a file");
     run.sweep().await;
     assert_eq!(run.toy.verdicts().len(), 60);
@@ -209,7 +209,7 @@ async fn after_an_edit_only_changed_bodies_are_asked_about_again() {
     run.enrichment.notify_file_changes(&[("b c.go".to_owned(), crate::FileChangeKind::Changed)]);
     run.toy.index();
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("b c.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     assert_eq!(
         run.fake.received("textDocument/definition").len() - asked,
         2,
@@ -227,13 +227,13 @@ async fn the_server_has_the_text_of_the_editor() {
     run.enrichment.update_buffer("a.go", Some(crate::DocumentText::new(unsaved)));
     run.toy.index();
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     let changes = run.fake.received("textDocument/didChange");
     assert_eq!(changes.last().unwrap()["contentChanges"][0]["text"], unsaved);
     assert!(run.toy.verdict_lines().contains("a.go::main far#0: confirmed b c.go::far\n"));
     run.enrichment.update_buffer("a.go", None);
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("b c.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     assert_eq!(run.fake.received("textDocument/didClose").len(), 1);
 }
 
@@ -313,7 +313,7 @@ async fn one_question_covers_all_calls_in_a_body() {
     assert_eq!(run.fake.received("callHierarchy/outgoingCalls").len(), 1);
     let questions = run.fake.received("textDocument/definition");
     assert!(questions.iter().all(|params| !(1..=3).contains(&params["position"]["line"].as_u64().unwrap())));
-    assert_eq!(run.status().tally.confirmed, 4);
+    assert_eq!(run.status().metrics.confirmed, 4);
 }
 
 #[tokio::test(start_paused = true)]
@@ -331,13 +331,13 @@ async fn a_second_session_without_changes_asks_nothing() {
         EnrichmentConfig::default(),
     );
     second.sweep().await;
-    assert_eq!((second.status().state, second.status().tally.requests), (ServerState::Ready, 0));
+    assert_eq!((second.status().state, second.status().metrics.requests), (ServerState::Ready, 0));
     assert_eq!(second.fake.received("textDocument/didOpen").len(), 0);
     // A new question makes the server read the workspace.
     toy.write("a.go", "def main\n  call far\n");
     toy.index();
     second.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
-    second.enrichment.wait_until_settled().await;
+    second.enrichment.wait_until_questions_answered().await;
     assert!(toy.verdict_lines().contains("a.go::main far#0: confirmed b c.go::far\n"));
 }
 
@@ -360,12 +360,12 @@ async fn an_opened_file_waits_for_at_most_one_batch_of_the_sweep() {
     reached.notified().await;
     let before = run.fake.received("textDocument/definition").len();
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("z.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     let questions = run.fake.received("textDocument/definition");
     let is_opened = |params: &Value| params["textDocument"]["uri"].as_str().unwrap().ends_with("z.go");
     let first = questions.iter().skip(before).position(is_opened).unwrap();
     assert!(first <= 48, "{first} questions about other files came first");
-    assert_eq!(run.status().tally.confirmed, 4001);
+    assert_eq!(run.status().metrics.confirmed, 4001);
 }
 
 #[tokio::test(start_paused = true)]
@@ -387,11 +387,11 @@ async fn an_opened_file_preempts_slow_questions_which_are_asked_again_later() {
     run.enrichment.start_sweep(None);
     reached.notified().await;
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("z.go")]);
-    run.enrichment.wait_until_settled().await;
+    run.enrichment.wait_until_questions_answered().await;
     let asked = run.fake.received("textDocument/definition");
     let asked: Vec<&str> =
         asked.iter().map(|params| if is_file(params, "z.go") { "opened" } else { "swept" }).collect();
     assert_eq!(asked, ["swept", "swept", "opened", "swept"]);
     assert_eq!(run.fake.received("$/cancelRequest").len(), 1);
-    assert_eq!(run.status().tally.confirmed, 2);
+    assert_eq!(run.status().metrics.confirmed, 2);
 }

@@ -13,7 +13,7 @@ use super::overlay::{FileContent, FileOverlay, ResolvedEdges, SnapshotOverlay, S
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, identity, known_in_base};
 use crate::facts::{ImportFact, MountFact, Span};
-use crate::paths::{file_name, folder_of};
+use crate::paths::{file_name, parent_folder};
 use crate::sketch::BodySketch;
 use crate::static_members::is_static_member;
 use crate::vocabulary::SymbolKind;
@@ -86,7 +86,7 @@ impl Snapshot {
                     FileFingerprint::collect_changed_bands(before.as_ref(), None, &mut bands);
                 }
             }
-            overlay.dirty_folders.insert(folder_of(&path).into());
+            overlay.dirty_folders.insert(parent_folder(&path).into());
         }
         overlay.revision += 1;
         let next = Self {
@@ -138,7 +138,7 @@ impl Snapshot {
     fn record_edges(&mut self, edges: Vec<FileEdges>, storage: EdgeStorage) {
         for file_edges in edges {
             let Some(file) = self.file_by_path(&file_edges.path) else { continue };
-            let folder: Arc<str> = folder_of(self.file_path(file)).into();
+            let folder: Arc<str> = parent_folder(self.file_path(file)).into();
             let base = self.base.clone();
             let overlay = Arc::make_mut(&mut self.overlay);
             let before = take_visible_edges(overlay, file);
@@ -321,7 +321,7 @@ fn insert_file(
             let id = FileId(overlay.next_file);
             overlay.next_file += 1;
             overlay.new_paths.insert(path.into(), id);
-            overlay.new_folders.entry(folder_of(path).into()).or_default().push(id);
+            overlay.new_folders.entry(parent_folder(path).into()).or_default().push(id);
             id
         });
     if let Some(before) = take_visible_edges(overlay, file) {
@@ -331,7 +331,7 @@ fn insert_file(
     let hashes = identity::symbol_hashes(path, &facts);
     let ids: Vec<SymbolId> = hashes
         .iter()
-        .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.id_for(*hash)))
+        .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.find_or_assign_id(*hash)))
         .collect();
     let content = Arc::new(FileContent::new(path, facts, content_hash, size, mtime_ns, hashes, ids));
     overlay.replace_symbols(file, Some(&content));
@@ -506,7 +506,7 @@ impl FileFingerprint {
         let mut add_key = |key: LookupKey<'_>| keys.push(key.key_number());
         if before.is_some() != after.is_some() {
             add_key(LookupKey::Path(path));
-            add_key(LookupKey::Folder(folder_of(path)));
+            add_key(LookupKey::Folder(parent_folder(path)));
             add_key(LookupKey::FileName(file_name(path)));
         }
         let sections = |fingerprint: Option<&Self>| fingerprint.map_or(Vec::new(), |s| s.sections.clone());
@@ -534,9 +534,9 @@ impl FileFingerprint {
         let changed = old.keys().filter(|name| new.get(*name) != old.get(*name));
         for name in changed.chain(new.keys().filter(|name| !old.contains_key(*name))) {
             add_key(LookupKey::Name(name));
-            add_key(LookupKey::NameIn(path, name));
+            add_key(LookupKey::NameInFile { path, name });
             for (_, container) in [old, new].into_iter().filter_map(|names| names.get(name)).flatten() {
-                add_key(LookupKey::NameOf(container, name));
+                add_key(LookupKey::NameInContainer { container, name });
             }
         }
         let none = FxHashMap::default();
@@ -544,8 +544,8 @@ impl FileFingerprint {
         let new = after.map_or(&none, |s| &s.members);
         for container in old.keys().chain(new.keys()) {
             if old.get(container) != new.get(container) {
-                add_key(LookupKey::Members(path, container));
-                add_key(LookupKey::Members(folder_of(path), container));
+                add_key(LookupKey::Members { file_or_folder: path, container });
+                add_key(LookupKey::Members { file_or_folder: parent_folder(path), container });
             }
         }
     }

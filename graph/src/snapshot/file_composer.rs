@@ -104,7 +104,7 @@ impl<'a> FileComposer<'a> {
         let Some((context, verdicts)) =
             self.index.verdicts_of(&subject.hash, symbol_body_hash(self.plain, subject))
         else {
-            if let Some((server, count)) = self.index.outdated_verdicts_of(&subject.hash) {
+            if let Some((server, count)) = self.index.count_latest_verdicts(&subject.hash) {
                 self.server_counts.entry(server).or_default().stale += count;
             }
             return;

@@ -74,7 +74,7 @@ pub fn encode_bases(bases: &[crate::facts::BaseType]) -> String {
 
 /// Returns whether each symbol of a file is a document of the text index. All are, except fields,
 /// enum members and symbols nested in a callable, whose text belongs to the callable.
-pub fn indexed_documents(facts: &FileFacts) -> Vec<bool> {
+pub fn document_flags(facts: &FileFacts) -> Vec<bool> {
     let mut in_callable = vec![false; facts.symbols.len()];
     facts
         .symbols

@@ -12,7 +12,7 @@ use super::Snapshot;
 use super::base::{ImageSection, PackageRecord};
 use super::types::FileId;
 use crate::hash::{Hash, HashBuilder};
-use crate::paths::folder_of;
+use crate::paths::parent_folder;
 use std::collections::BTreeMap;
 
 /// The roots of one folder.
@@ -75,7 +75,7 @@ impl Snapshot {
         let mut documents: Option<HashBuilder> = None;
         for id in files {
             let Some(file) = self.file(id) else { continue };
-            debug_assert_eq!(folder_of(file.path), folder);
+            debug_assert_eq!(parent_folder(file.path), folder);
             if file.is_document {
                 let documents = documents.get_or_insert_with(|| HashBuilder::new("documents"));
                 documents.add_text(file.path).add_hash(&self.structure_leaf(id)).add_hash(&file.content_hash);

@@ -57,7 +57,7 @@ pub use verdict_overlay_builder::VerdictOverlayBuilder;
 
 use crate::facts::{ImportFact, MountFact, NameSpan, Span};
 use crate::hash::Hash;
-use crate::paths::{file_name, folder_of};
+use crate::paths::{file_name, parent_folder};
 use crate::vocabulary::{SymbolKind, Visibility};
 use base::{FILE_DOCUMENT, ImageSection, NONE};
 use overlay::{FileContent, SnapshotOverlay};
@@ -120,7 +120,10 @@ impl Snapshot {
     /// Returns the facts of a file that differs from the base. Returns `None` for a file that only
     /// the base has, and after [`Snapshot::drop_references`].
     pub fn file_facts(&self, id: FileId) -> Option<Arc<crate::FileFacts>> {
-        self.overlay.file_content(id).filter(|content| !content.slim).map(|content| content.facts.clone())
+        self.overlay
+            .file_content(id)
+            .filter(|content| !content.has_dropped_references)
+            .map(|content| content.facts.clone())
     }
 
     /// Frees the data of these files that only resolution reads (references, bindings, imports and
@@ -137,7 +140,7 @@ impl Snapshot {
                 // `FileContent` has its own copy of the imports, from which the snapshot answers.
                 facts.imports = Vec::new();
                 facts.strings = crate::facts::StringTable::default();
-                content.slim = true;
+                content.has_dropped_references = true;
             }
         }
     }
@@ -267,7 +270,7 @@ impl Snapshot {
             self.base
                 .file_records()
                 .get(*id as usize)
-                .map_or("", |file| folder_of(self.base.string_text(file.path)))
+                .map_or("", |file| parent_folder(self.base.string_text(file.path)))
         };
         let from = order.partition_point(|id| key(id) < folder);
         let base = order[from..].iter().take_while(|id| key(id) == folder).map(|&id| FileId(id));

@@ -40,7 +40,7 @@ pub(crate) struct FileContent {
     /// name.
     names: OnceLock<Box<[u32]>>,
     /// Whether the data that only resolution reads was dropped from `facts`.
-    pub slim: bool,
+    pub has_dropped_references: bool,
 }
 
 impl FileContent {
@@ -63,13 +63,13 @@ impl FileContent {
             ids,
             hashes,
             bases: facts.symbols.iter().map(|s| identity::encode_bases(&s.bases).into()).collect(),
-            documents: identity::indexed_documents(&facts),
+            documents: identity::document_flags(&facts),
             imports: facts.imports.clone().into(),
             mounts: facts.mounts.clone().into(),
             facts,
             index: OnceLock::new(),
             names: OnceLock::new(),
-            slim: false,
+            has_dropped_references: false,
         }
     }
 
@@ -230,7 +230,7 @@ impl SnapshotOverlay {
     }
 
     /// Returns the id of an identity; assigns a new one if it is unknown.
-    pub fn id_for(&mut self, hash: Hash) -> SymbolId {
+    pub fn find_or_assign_id(&mut self, hash: Hash) -> SymbolId {
         let next = &mut self.next_symbol;
         *self.ids.get_or_insert_with(hash, || {
             let id = SymbolId(*next);
@@ -256,7 +256,7 @@ impl SnapshotOverlay {
         {
             return id;
         }
-        let id = self.id_for(hash);
+        let id = self.find_or_assign_id(hash);
         self.phantoms.get_or_insert_with(id, || PhantomSymbol {
             hash,
             kind: *kind,

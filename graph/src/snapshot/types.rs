@@ -331,13 +331,22 @@ pub enum LookupKey<'a> {
     /// The symbols with exactly this simple name. The value covers every property that resolution
     /// may read: identity, kind, container, parameters, type, bases, visibility; never the lines.
     Name(&'a str),
-    /// The symbols with this simple name (second) in the file at this path (first), with the same
-    /// value. Narrower than [`Self::Name`], so it changes less often: `tests` is a name in most
-    /// files of a Rust crate.
-    NameIn(&'a str, &'a str),
-    /// The symbols of any file with this simple name (second) in a container with this qualified
-    /// name (first).
-    NameOf(&'a str, &'a str),
+    /// The symbols with this simple name in the file at this path, with the same value. Narrower
+    /// than [`Self::Name`], so it changes less often: `tests` is a name in most files of a Rust
+    /// crate.
+    NameInFile {
+        /// The path of the file.
+        path: &'a str,
+        /// The simple name.
+        name: &'a str,
+    },
+    /// The symbols of any file with this simple name in a container with this qualified name.
+    NameInContainer {
+        /// The qualified name of the container.
+        container: &'a str,
+        /// The simple name.
+        name: &'a str,
+    },
     /// Whether a file exists at this path.
     Path(&'a str),
     /// The files directly in this folder (`""` is the root).
@@ -351,10 +360,14 @@ pub enum LookupKey<'a> {
     /// The symbols whose bodies have this band in their sketches ([`crate::sketch`]). The value
     /// covers identity and sketch.
     Band(u32),
-    /// The members of a container (second; a qualified name inside the file), in the file at a path
-    /// or in the files directly in a folder (first). The value covers identity, name, kind and
-    /// visibility of each.
-    Members(&'a str, &'a str),
+    /// The members of a container in a file, or in the files directly in a folder. The value covers
+    /// identity, name, kind and visibility of each.
+    Members {
+        /// The path of the file or folder.
+        file_or_folder: &'a str,
+        /// The qualified name of the container inside the file.
+        container: &'a str,
+    },
     /// The mounts of all files ([`crate::facts::MountFact`]).
     Mounts,
     /// The sections of the document at this path. The value covers their identities, in order.
@@ -392,9 +405,9 @@ impl LookupKey<'_> {
             Self::Folder(t) => (2, t, ""),
             Self::Package(t) => (3, t, ""),
             Self::Imports(t) => (4, t, ""),
-            Self::Members(t, more) => (5, t, more),
-            Self::NameIn(t, more) => (7, t, more),
-            Self::NameOf(t, more) => (8, t, more),
+            Self::Members { file_or_folder, container } => (5, file_or_folder, container),
+            Self::NameInFile { path, name } => (7, path, name),
+            Self::NameInContainer { container, name } => (8, container, name),
             Self::Mounts => (9, "", ""),
             Self::FileName(t) => (11, t, ""),
             Self::Sections(t) => (12, t, ""),

@@ -96,14 +96,17 @@ fn blame_checksum(path: &str, content_hash: &Hash, head: &str, data: &[u8]) -> i
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blame::BlameCommit;
+    use crate::blame::{BlameCommit, BlameRun};
 
     #[test]
     fn the_blame_of_the_latest_contents_of_a_path_is_kept() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
         let commit = BlameCommit { time: 7, id: "c".to_owned(), author: "A <a@x>".to_owned() };
-        let blame = FileBlame { commits: vec![commit], runs: vec![(0, 3, 0)] };
+        let blame = FileBlame {
+            commits: vec![commit],
+            runs: vec![BlameRun { first_line: 0, line_count: 3, commit: 0 }],
+        };
         let contents: Vec<Hash> = (0..6u8).map(|n| Hash::from_content(&[n])).collect();
         for (at, content) in contents.iter().enumerate() {
             let key = BlameKey { path: "a/b.rs", content_hash: content };

@@ -28,7 +28,7 @@ const STEPS: &[&str] = &[
 
 /// The default for the maximum size of all facts, in bytes. The least recently used facts are
 /// deleted first.
-pub const DEFAULT_CAP: u64 = 2 << 30;
+pub const DEFAULT_MAX_FACTS_BYTES: u64 = 2 << 30;
 
 /// The cache of extraction results.
 #[derive(Debug)]

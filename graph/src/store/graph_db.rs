@@ -392,7 +392,7 @@ impl GraphStore {
     ///
     /// # Errors
     /// Fails if the database cannot be read or written, or is damaged.
-    pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
+    pub fn delete_removal_records(&self, revision: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
             let mut digest = TableDigest::load_stored(&transaction, "removed_files")?;

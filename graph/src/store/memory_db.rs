@@ -32,8 +32,8 @@ pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions {
         include_str!("../../../migrations/memory/0005_task_memory.sql"),
     ],
     durable: true,
-    erased: true,
-    complete: |transaction, found| if found < 3 { add_checksums(transaction) } else { Ok(()) },
+    secure_delete: true,
+    finish_migration: |transaction, found| if found < 3 { add_checksums(transaction) } else { Ok(()) },
 };
 
 /// The table of feedback.

@@ -64,16 +64,16 @@ pub(super) struct DatabaseOptions {
     /// power cut.
     pub durable: bool,
     /// Whether deleted data is overwritten with zeros, so that no trace of it is left in the file.
-    pub erased: bool,
+    pub secure_delete: bool,
     /// The part of a migration that SQL cannot express. It runs in the transaction of the steps and
     /// receives the schema number before them.
-    pub complete: fn(&Transaction<'_>, u32) -> rusqlite::Result<()>,
+    pub finish_migration: fn(&Transaction<'_>, u32) -> rusqlite::Result<()>,
 }
 
 impl DatabaseOptions {
     /// Returns the options of a database with these steps that can be rebuilt.
     pub const fn from_steps(steps: &'static [&'static str]) -> Self {
-        Self { steps, durable: false, erased: false, complete: |_, _| Ok(()) }
+        Self { steps, durable: false, secure_delete: false, finish_migration: |_, _| Ok(()) }
     }
 }
 
@@ -145,7 +145,7 @@ fn migrate_schema(
     let synchronous = if options.durable { "FULL" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", synchronous).with_path(path)?;
     connection.pragma_update(None, "foreign_keys", true).with_path(path)?;
-    connection.pragma_update(None, "secure_delete", options.erased).with_path(path)?;
+    connection.pragma_update(None, "secure_delete", options.secure_delete).with_path(path)?;
     if found < known {
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Exclusive).with_path(path)?;
@@ -156,7 +156,7 @@ fn migrate_schema(
             transaction.execute_batch(step).with_path(path)?;
         }
         if found < known {
-            (options.complete)(&transaction, found).with_path(path)?;
+            (options.finish_migration)(&transaction, found).with_path(path)?;
         }
         transaction.pragma_update(None, "application_id", APPLICATION_ID).with_path(path)?;
         transaction.pragma_update(None, "user_version", known.max(found)).with_path(path)?;

@@ -38,7 +38,7 @@ pub use blame_db::BlameKey;
 pub use commits_db::HistoryKey;
 pub use coverage_db::CoverageDatabase;
 pub use database_header::{DatabaseHeader, is_kenning_database};
-pub use facts_db::{DEFAULT_CAP, FactsStore, decode_facts, encode_facts};
+pub use facts_db::{DEFAULT_MAX_FACTS_BYTES, FactsStore, decode_facts, encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};
 pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
 pub use lock::{CommitRecord, WriterLock};

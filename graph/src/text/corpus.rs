@@ -20,11 +20,11 @@ pub(crate) enum Corpus {
 }
 
 /// The number of corpora.
-pub(crate) const CORPORA: usize = 4;
+pub(crate) const CORPUS_COUNT: usize = 4;
 
 impl Corpus {
     /// All corpora, in the order of their numbers.
-    pub const ALL: [Self; CORPORA] = [Self::Symbols, Self::Files, Self::Sections, Self::DocumentFiles];
+    pub const ALL: [Self; CORPUS_COUNT] = [Self::Symbols, Self::Files, Self::Sections, Self::DocumentFiles];
 
     /// Whether the corpus has the text of documents rather than of code.
     pub const fn has_documents(self) -> bool {

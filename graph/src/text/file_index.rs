@@ -2,7 +2,7 @@
 //! document. Also encodes and decodes postings.
 
 use super::{FIELDS, TextField};
-use crate::analysis::{Analyzer, WHOLE};
+use crate::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use crate::facts::{FileFacts, StringTable, TermCounts};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -154,7 +154,8 @@ fn add_to_file(
 ) {
     for &(term, field, count) in &counts.counts {
         let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
-        let is_whole_name = field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
+        let is_whole_name =
+            field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE_TOKEN_PREFIX);
         if is_whole_name || !file_fields.iter().any(|file_field| *file_field as u8 == field) {
             continue;
         }
@@ -185,7 +186,7 @@ fn tokenize_path(analyzer: &mut Analyzer, path: &str) -> (Vec<(String, FieldCoun
         analyzer.for_each_token(text, |token| {
             let slot = &mut tokens.entry(token.to_owned()).or_default()[field as usize];
             *slot = slot.saturating_add(1);
-            if !token.starts_with(WHOLE) {
+            if !token.starts_with(WHOLE_TOKEN_PREFIX) {
                 lengths[field as usize] += 1;
             }
         });

@@ -11,7 +11,7 @@ mod file_index;
 mod scoring;
 mod text_query;
 
-pub(crate) use corpus::{CORPORA, Corpus};
+pub(crate) use corpus::{CORPUS_COUNT, Corpus};
 pub(crate) use file_index::{FileTextIndex, has_file_text, read_postings, write_posting};
 
 pub use scoring::SymbolSet;

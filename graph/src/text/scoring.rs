@@ -3,7 +3,8 @@
 
 use super::file_index::{FieldCounts, FileTextIndex, read_postings};
 use super::{
-    CORPORA, Corpus, FIELDS, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm, has_file_text,
+    CORPUS_COUNT, Corpus, FIELDS, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm,
+    has_file_text,
 };
 use crate::snapshot::base::ImageSection;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
@@ -62,8 +63,8 @@ struct CorpusStatistics {
 
 impl Snapshot {
     /// Returns the symbols with a score above 0, best first; equal scores are ordered by id. Finds
-    /// only documents of the index ([`crate::snapshot::identity::indexed_documents`]). Changed
-    /// files are scored with the base's document frequencies.
+    /// only documents of the index ([`crate::snapshot::identity::document_flags`]). Changed files
+    /// are scored with the base's document frequencies.
     pub fn search_symbols(&self, query: &TextQuery, params: &TextParams) -> Vec<(SymbolId, f32)> {
         rank_scores(self.symbol_scores(query, params)).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()
     }
@@ -299,7 +300,7 @@ impl Snapshot {
     }
 
     fn term_frequency(&self, term: usize, corpus: Corpus) -> u32 {
-        let stats: &[[u32; CORPORA]] = self.base.section_slice(ImageSection::TermStats);
+        let stats: &[[u32; CORPUS_COUNT]] = self.base.section_slice(ImageSection::TermStats);
         stats.get(term).map_or(0, |frequencies| frequencies[corpus as usize])
     }
 

@@ -281,7 +281,7 @@ impl VerdictIndex {
 
     /// Returns the server of the verdicts on the latest text of a symbol, and the number of these
     /// verdicts.
-    pub(crate) fn outdated_verdicts_of(&self, subject: &Hash) -> Option<(u16, usize)> {
+    pub(crate) fn count_latest_verdicts(&self, subject: &Hash) -> Option<(u16, usize)> {
         let states = self.identities.find_id(subject).and_then(|id| self.subjects.get(&id))?;
         let verdicts = decode_verdicts(&states.last()?.data);
         Some((verdicts.first()?.server, verdicts.len()))

@@ -5,7 +5,7 @@
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
 use kenning_graph::{FileId, Hash, Snapshot};
-use kenning_indexing::extract::{ErrorRecovery, Extractor};
+use kenning_indexing::extract::{EditedTree, ErrorRecovery, Extractor};
 use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::project::{ManifestFiles, Project};
 use kenning_indexing::resolve::resolve_files;
@@ -23,7 +23,7 @@ thread_local! {
 ///
 /// # Panics
 /// Panics if an invariant is violated.
-pub fn check(language: &str, data: &[u8]) {
+pub fn check_language(language: &str, data: &[u8]) {
     let [split, from, length, rest @ ..] = data else { return };
     let share = |part: u8, total: usize| total * usize::from(part) / 256;
     let (first, second) = rest.split_at(share(*split, rest.len()));
@@ -106,10 +106,20 @@ fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new:
     edit.apply_to_tree(&mut tree);
     assert_eq!(
         from_scratch,
-        extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::FromScratch))).facts,
+        extractor
+            .extract_with_tree(
+                language,
+                new,
+                Some(EditedTree { tree: &tree, recovery: ErrorRecovery::FromScratch })
+            )
+            .facts,
         "an incremental parse differs"
     );
-    let incremental = extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::Incremental)));
+    let incremental = extractor.extract_with_tree(
+        language,
+        new,
+        Some(EditedTree { tree: &tree, recovery: ErrorRecovery::Incremental }),
+    );
     if let Some(tree) = &incremental.tree
         && (!incremental.provisional || extractor.reproduces_tree(language, new, tree))
     {

@@ -1,4 +1,4 @@
 //! Extracts facts from arbitrary bytes as a file of Docker Compose.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("compose", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check_language("compose", data));

@@ -1,4 +1,4 @@
 //! Extracts facts from arbitrary bytes as a file of the language `makefile`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("makefile", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check_language("makefile", data));

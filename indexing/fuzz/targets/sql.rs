@@ -1,4 +1,4 @@
 //! Extracts facts from arbitrary bytes as a file of the language `sql`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("sql", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check_language("sql", data));

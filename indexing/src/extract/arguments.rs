@@ -1,7 +1,7 @@
 //! The argument types of a call, which distinguish overloads
 //! ([`kenning_graph::facts::ReferenceFact::arguments`]).
 
-use super::expressions::{ExpressionReader, MAX_EXPRESSION_DEPTH, UNKNOWN, one_line_type};
+use super::expressions::{BoundValue, ExpressionReader, MAX_EXPRESSION_DEPTH, UNKNOWN, one_line_type};
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
@@ -67,10 +67,11 @@ impl ExpressionReader<'_> {
         {
             return node.child_by_field_id(field).map(|ty| format!(":{}", one_line_type(self.node_text(ty))));
         }
-        Some(match self.value_type(node)? {
-            (ty, BindingKind::Type) => format!(":{ty}"),
-            (path, BindingKind::Element) => format!("{path}[]"),
-            (path, BindingKind::Value) => path,
+        let BoundValue { text, kind } = self.value_type(node)?;
+        Some(match kind {
+            BindingKind::Type => format!(":{text}"),
+            BindingKind::Element => format!("{text}[]"),
+            BindingKind::Value => text,
         })
     }
 

@@ -6,7 +6,7 @@
 
 use super::raw_facts::{RawFacts, RawReference};
 use super::symbols::{FileSymbols, is_constant_case};
-use super::tree_scan::TreeScan;
+use super::tree_scan::{ScannedName, TreeScan};
 use crate::languages::LanguageRow;
 use kenning_graph::facts::{NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
@@ -43,7 +43,7 @@ pub(crate) fn collect_bare_names(
     value_names.extend(imported.iter().map(String::as_str));
     let reference_starts: FxHashSet<u32> =
         facts.references.iter().map(|reference| reference.at.start).collect();
-    for &(start, end, line, column) in &scan.names {
+    for &ScannedName { start, end, line, column } in &scan.names {
         let Some(name) = text.get(start as usize..end as usize) else { continue };
         let is_bare_name = name.len() <= MAX_NAME_BYTES
             && (value_names.contains(name.trim_start_matches('@')) || is_constant_case(name));

@@ -3,7 +3,7 @@
 
 use super::collector::{Collector, MatchCaptures};
 use super::dialects::NamedPart;
-use super::expressions::{UNKNOWN, value_as_path};
+use super::expressions::{BoundValue, UNKNOWN};
 use super::patterns::Capture;
 use super::raw_facts::RawFacts;
 use kenning_graph::facts::BindingKind;
@@ -22,7 +22,7 @@ const MAX_PATTERN_DEPTH: usize = 4;
 pub(crate) struct RawBinding {
     pub name: String,
     /// The type or path of the value, if known.
-    pub value: Option<(String, BindingKind)>,
+    pub value: Option<BoundValue>,
     /// The byte at which the name starts.
     pub at: u32,
     /// The range of bytes in which the binding applies, if that is not the innermost block around
@@ -71,22 +71,19 @@ impl Collector<'_> {
         });
     }
 
-    fn value_of_binding<'t>(
-        &self,
-        name: Node<'t>,
-        captures: MatchCaptures<'_, 't>,
-    ) -> Option<(String, BindingKind)> {
+    fn value_of_binding<'t>(&self, name: Node<'t>, captures: MatchCaptures<'_, 't>) -> Option<BoundValue> {
         let expressions = &self.expressions;
         let type_template = self.find_setting("around", captures);
         if let Some(ty) = self.find_setting("type", captures) {
-            return Some((ty.to_owned(), BindingKind::Type));
+            return Some(BoundValue::new(ty.to_owned(), BindingKind::Type));
         }
         if let Some(ty) = captures.find_capture(Capture::BindingType) {
             let text = expressions.type_node_text(ty);
             let text = if text == "var" || text == "auto" { String::new() } else { text };
             // The annotation of `*args` is the type of each argument.
             let text = type_template.map_or(text.clone(), |template| template.replace('_', &text));
-            return (!text.is_empty() && text.len() < MAX_BINDING_BYTES).then_some((text, BindingKind::Type));
+            return (!text.is_empty() && text.len() < MAX_BINDING_BYTES)
+                .then_some(BoundValue::new(text, BindingKind::Type));
         }
         // The patterns do not capture a value after a list of names: with many names, matching
         // would take quadratic time.
@@ -101,14 +98,12 @@ impl Collector<'_> {
             if tracks_value_types {
                 return self.destructured_component(self.pattern_positions(name, captures)?.0, value, "");
             }
-            return expressions.value_type(value).filter(|(value, _)| value != "require()");
+            return expressions.value_type(value).filter(|value| value.text != "require()");
         }
         if let Some(element) = captures.find_capture(Capture::BindingElement) {
             if tracks_value_types && self.has_setting("alone", captures) {
-                return Some((
-                    format!("{}#each", value_as_path(expressions.value_type(element)?)),
-                    BindingKind::Value,
-                ));
+                let path = expressions.value_type(element)?.into_path();
+                return Some(BoundValue::new(format!("{path}#each"), BindingKind::Value));
             }
             if tracks_value_types {
                 return self.destructured_component(
@@ -118,12 +113,12 @@ impl Collector<'_> {
                 );
             }
             let path = expressions.path_text(element);
-            return (path != UNKNOWN).then_some((path, BindingKind::Element));
+            return (path != UNKNOWN).then_some(BoundValue::new(path, BindingKind::Element));
         }
         for (capture, mark) in [(Capture::BindingKey, "#key"), (Capture::BindingEntered, "#enter")] {
             if let Some(value) = captures.find_capture(capture) {
-                let path = value_as_path(expressions.value_type(value)?);
-                return Some((format!("{path}{mark}"), BindingKind::Value));
+                let path = expressions.value_type(value)?.into_path();
+                return Some(BoundValue::new(format!("{path}{mark}"), BindingKind::Value));
             }
         }
         None
@@ -136,7 +131,7 @@ impl Collector<'_> {
         mut positions: Vec<(usize, usize)>,
         value: Node,
         mark: &str,
-    ) -> Option<(String, BindingKind)> {
+    ) -> Option<BoundValue> {
         let expressions = &self.expressions;
         let mut value = value;
         // In `a, b = f(), g()`, each name has a separate value.
@@ -173,15 +168,15 @@ impl Collector<'_> {
         match self.grammar.dialect.part_of_value(value, &positions, mark, expressions) {
             NamedPart::Common => {}
             NamedPart::Unknown => return None,
-            NamedPart::Path(path) => return Some((path, BindingKind::Value)),
+            NamedPart::Path(path) => return Some(BoundValue::new(path, BindingKind::Value)),
         }
-        let mut path = value_as_path(expressions.value_type(value)?);
+        let mut path = expressions.value_type(value)?.into_path();
         path.push_str(mark);
         for (position, _) in positions {
             path.push('#');
             path.push_str(&position.to_string());
         }
-        Some((path, BindingKind::Value))
+        Some(BoundValue::new(path, BindingKind::Value))
     }
 
     /// Returns the position of a name in the pattern around it, and the node that holds the

@@ -8,7 +8,7 @@ use super::StepBudget;
 use super::arguments::join_labeled_arguments;
 use super::children::ChildNode;
 use super::env_and_processes::is_env_variable_name;
-use super::expressions::{ExpressionReader, receiver_before, value_as_path};
+use super::expressions::{BoundValue, ExpressionReader, receiver_before};
 use super::named_lookups::{LookupCertainty, LookupKind};
 use super::patterns::{Capture, LanguagePatterns, PatternMatch, PatternMatcher};
 use super::raw_facts::{
@@ -154,7 +154,7 @@ impl Collector<'_> {
                     self.collect_binding(node, is_member, captures, out);
                 }
                 Capture::Return => {
-                    let value = self.expressions.value_type(node).map(value_as_path);
+                    let value = self.expressions.value_type(node).map(BoundValue::into_path);
                     out.returns.push((node.start_byte() as u32, value.unwrap_or_default()));
                 }
                 Capture::Yield => out.yields.push(node.start_byte() as u32),

@@ -7,7 +7,7 @@
 //! dynamic attributes (`:items`, `@click`, `v-if`).
 
 use super::raw_facts::{RawFacts, RawReference};
-use super::tree_scan::{LeafKind, TextLeaf, TreeScan};
+use super::tree_scan::{LeafKind, ScannedName, TextLeaf, TreeScan};
 use kenning_graph::facts::{NameSpan, ReferenceRole};
 use kenning_graph::positions::LineIndex;
 use rustc_hash::FxHashSet;
@@ -201,7 +201,7 @@ impl TemplateReader<'_, '_> {
             let end = length.map_or(range.end, |length| at + length);
             if at == 0 || bytes[at - 1] != b'.' {
                 let (line, column) = self.lines.line_and_column(at as u32);
-                self.scan.names.push((at as u32, end as u32, line, column));
+                self.scan.names.push(ScannedName { start: at as u32, end: end as u32, line, column });
             }
             at = end;
         }

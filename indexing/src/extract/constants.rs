@@ -2,6 +2,7 @@
 //! write as literals.
 
 use super::bindings::RawBinding;
+use super::dialects::Dialect;
 use super::symbols::FileSymbols;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::vocabulary::SymbolKind;
@@ -12,7 +13,8 @@ use std::cell::OnceCell;
 /// need none.
 pub(crate) struct StringConstants<'s> {
     text: &'s str,
-    is_script: bool,
+    /// Whether private fields keep their declared value ([`Dialect::keeps_private_fields`]).
+    keeps_private_fields: bool,
     symbols: &'s FileSymbols,
     bindings: &'s [RawBinding],
     by_name: OnceCell<FxHashMap<&'s str, ConstantsOfName<'s>>>,
@@ -28,9 +30,15 @@ struct ConstantsOfName<'s> {
 }
 
 impl<'s> StringConstants<'s> {
-    /// Prepares lookups in a file. `is_script` is true for JavaScript and TypeScript.
-    pub fn new(text: &'s str, is_script: bool, symbols: &'s FileSymbols, bindings: &'s [RawBinding]) -> Self {
-        Self { text, is_script, symbols, bindings, by_name: OnceCell::new() }
+    /// Prepares lookups in a file.
+    pub fn new(
+        text: &'s str,
+        dialect: &dyn Dialect,
+        symbols: &'s FileSymbols,
+        bindings: &'s [RawBinding],
+    ) -> Self {
+        let keeps_private_fields = dialect.keeps_private_fields();
+        Self { text, keeps_private_fields, symbols, bindings, by_name: OnceCell::new() }
     }
 
     /// Returns the text of the constant that a dotted path names at a byte. Returns `None` if the
@@ -53,11 +61,11 @@ impl<'s> StringConstants<'s> {
         literal_value(fact)
     }
 
-    /// Whether a field keeps its declared value unless its own file assigns it. Private fields in
-    /// Java and C# do not qualify, because frameworks set them.
+    /// Whether a field keeps its declared value unless its own file assigns it.
     fn is_never_reassigned(&self, fact: &SymbolFact) -> bool {
         is_field_symbol(fact)
-            && (has_modifier(fact, &["readonly"]) || (self.is_script && has_modifier(fact, &["private"])))
+            && (has_modifier(fact, &["readonly"])
+                || (self.keeps_private_fields && has_modifier(fact, &["private"])))
     }
 
     /// Whether the type with this qualified name encloses a byte.

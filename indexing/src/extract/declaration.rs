@@ -461,7 +461,10 @@ impl<'a> DeclarationReader<'a> {
             return String::new();
         }
         let constructed = self.value_node(draft).and_then(|value| self.expressions.value_type(value));
-        constructed.filter(|(_, kind)| *kind == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
+        constructed
+            .filter(|value| value.kind == BindingKind::Type)
+            .map(|value| value.text)
+            .unwrap_or_default()
     }
 
     /// Whether the name or the decorations mark the symbol as a test.

@@ -55,10 +55,10 @@ pub(crate) use zig::ZigDialect;
 
 use super::StepBudget;
 use super::arguments::LabeledArgument;
-use super::expressions::ExpressionReader;
+use super::expressions::{BoundValue, ExpressionReader};
 use super::raw_facts::{DialectNote, RawFacts};
 use super::source_rewrites::SourceRewrite;
-use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
+use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -161,8 +161,25 @@ pub(crate) trait Dialect: Sync {
 
     /// Returns the type or path of a value whose syntax is specific to this language, or `None` to
     /// apply the common rules.
-    fn typed_value(&self, _node: Node, _expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, _node: Node, _expressions: &ExpressionReader) -> Option<BoundValue> {
         None
+    }
+
+    /// Writes a value of a type as the start of an expression, for a variable whose value is
+    /// unknown.
+    fn value_of_type(&self, ty: &str) -> String {
+        format!("{{{ty}}}")
+    }
+
+    /// Whether a call imports a module at run time.
+    fn is_dynamic_import(&self, _call: Node) -> bool {
+        false
+    }
+
+    /// Whether private fields keep their declared value unless their own file assigns them. They do
+    /// not if frameworks set them, as in Java and C#.
+    fn keeps_private_fields(&self) -> bool {
+        false
     }
 
     /// Returns the suffix, in the notation of receivers, for the part of the inner value that an

@@ -161,7 +161,7 @@ impl<'a> ExpressionReader<'a> {
         }
         // An expression that is not a path may still have a known type: `"-".join`, `next(xs).run`.
         if let Some(value) = self.dialect_value(node) {
-            let value = value_as_path(value);
+            let value = value.into_path();
             let written = !value.contains('|') && value.len() <= MAX_PATH_BYTES;
             return written.then(|| out.push_str(&value));
         }
@@ -229,17 +229,17 @@ impl<'a> ExpressionReader<'a> {
     }
 
     /// Returns the type or path of a value according to the dialect.
-    fn dialect_value(&self, node: Node) -> Option<(String, BindingKind)> {
+    fn dialect_value(&self, node: Node) -> Option<BoundValue> {
         if !self.value_types || self.dialect_depth >= MAX_DIALECT_DEPTH {
             return None;
         }
         let inner = Self { dialect_depth: self.dialect_depth + 1, ..*self };
-        self.dialect.typed_value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH_BYTES)
+        self.dialect.typed_value(node, &inner).filter(|value| value.text.len() <= 4 * MAX_PATH_BYTES)
     }
 
     /// Returns the type or the path that a bound value gives to its name, or `None` if it is
     /// unknown.
-    pub fn value_type(&self, node: Node) -> Option<(String, BindingKind)> {
+    pub fn value_type(&self, node: Node) -> Option<BoundValue> {
         let mut node = node;
         for _ in 0..MAX_EXPRESSION_DEPTH {
             if let Some(value) = self.dialect_value(node) {
@@ -254,11 +254,11 @@ impl<'a> ExpressionReader<'a> {
                 ExpressionRule::Through(field) => node = field_or_first_child(node, field)?,
                 ExpressionRule::Construct(field) => {
                     let ty = one_line_type(self.node_text(field_or_first_child(node, field)?));
-                    return (!ty.is_empty()).then_some((ty, BindingKind::Type));
+                    return (!ty.is_empty()).then_some(BoundValue::new(ty, BindingKind::Type));
                 }
                 ExpressionRule::Element(field) if !self.value_types => {
                     let path = self.path_text(field_or_first_child(node, field)?);
-                    return (path != UNKNOWN).then_some((path, BindingKind::Element));
+                    return (path != UNKNOWN).then_some(BoundValue::new(path, BindingKind::Element));
                 }
                 _ => break,
             }
@@ -268,9 +268,9 @@ impl<'a> ExpressionReader<'a> {
             && let Some(type_path) = path.strip_suffix(".new()")
             && !type_path.contains('(')
         {
-            return Some((type_path.to_owned(), BindingKind::Type));
+            return Some(BoundValue::new(type_path.to_owned(), BindingKind::Type));
         }
-        (path != UNKNOWN).then_some((path, BindingKind::Value))
+        (path != UNKNOWN).then_some(BoundValue::new(path, BindingKind::Value))
     }
 
     /// Returns a type expression as written, on one line; empty if it is too long for a type.
@@ -413,12 +413,28 @@ fn plain_type_text(text: &str) -> String {
     compact.replace("::", ".").replace('\\', ".").trim_matches('.').to_owned()
 }
 
-/// Writes a bound value as a path. A value of type `T` becomes `{T}`.
-pub(crate) fn value_as_path((text, kind): (String, BindingKind)) -> String {
-    match kind {
-        BindingKind::Type => format!("{{{text}}}"),
-        BindingKind::Value => text,
-        BindingKind::Element => format!("{text}#each"),
+/// What is known about the value that a name is bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BoundValue {
+    /// A type or a path, depending on `kind`.
+    pub text: String,
+    /// The relation of `text` to the value.
+    pub kind: BindingKind,
+}
+
+impl BoundValue {
+    pub fn new(text: String, kind: BindingKind) -> Self {
+        Self { text, kind }
+    }
+
+    /// Writes the value as a path. A value of type `T` becomes `{T}`.
+    pub fn into_path(self) -> String {
+        let Self { text, kind } = self;
+        match kind {
+            BindingKind::Type => format!("{{{text}}}"),
+            BindingKind::Value => text,
+            BindingKind::Element => format!("{text}#each"),
+        }
     }
 }
 

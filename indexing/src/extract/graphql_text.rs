@@ -28,11 +28,19 @@ pub(crate) fn is_root_type(name: &str) -> bool {
     OPERATIONS.iter().any(|(_, root)| *root == name)
 }
 
-/// Returns references to the root fields that operations select: in the whole text if it is a file
-/// of operations, or else in its string literals.
+/// The part of a text that contains operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GraphqlSource {
+    /// The whole text: a file of operations.
+    OperationFile,
+    /// Its string literals.
+    StringLiterals,
+}
+
+/// Returns references to the root fields that operations select in `source`.
 pub(super) fn collect_references(
     text: &str,
-    is_operation_file: bool,
+    source: GraphqlSource,
     scan: &TreeScan,
     lines: &LineIndex,
 ) -> Vec<RawReference> {
@@ -49,7 +57,7 @@ pub(super) fn collect_references(
             }
         }));
     };
-    if is_operation_file {
+    if source == GraphqlSource::OperationFile {
         read(0, text);
         return references;
     }

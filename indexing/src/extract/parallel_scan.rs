@@ -44,17 +44,24 @@ impl<'t> NodeBatch<'t> {
     }
 }
 
-/// Calls [`TreeScan::scan_tree`]. If `second_thread` is set, `visit` runs on a second thread, and
-/// sees the same nodes in the same order. Returns `None` if the scan or `visit` does.
-pub(super) fn scan_in_parallel<'t>(
+/// The number of threads of a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScanThreads {
+    One,
+    Two,
+}
+
+/// Calls [`TreeScan::scan_tree`]. With two threads, `visit` runs on the second one, and sees the
+/// same nodes in the same order. Returns `None` if the scan or `visit` does.
+pub(super) fn scan_with_threads<'t>(
     tree: &'t Tree,
     text: &str,
     kinds: &KindTable,
     max_depth: u32,
-    second_thread: bool,
+    threads: ScanThreads,
     mut visit: impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()> + Send,
 ) -> Option<TreeScan<'t>> {
-    if !second_thread {
+    if threads == ScanThreads::One {
         return TreeScan::scan_tree(tree, text, kinds, max_depth, visit);
     }
     scope(|scope| {

@@ -7,6 +7,7 @@
 //! output refers to strings by their index in one table.
 
 use super::bindings::RawBinding;
+use super::expressions::BoundValue;
 use super::raw_facts::{RawBase, RawFacts};
 use super::routes::RawRoute;
 use super::symbols::{FileSymbols, has_body};
@@ -149,7 +150,7 @@ fn substitute_type_params(raw_facts: &mut RawFacts, symbols: &mut FileSymbols) {
     };
     let substituted = |ty: &str, at: u32| bounds.substitute_params(ty, at, |name| is_param(name, at));
     for binding in &mut raw_facts.bindings {
-        if let Some((ty, BindingKind::Type)) = &mut binding.value
+        if let Some(BoundValue { text: ty, kind: BindingKind::Type }) = &mut binding.value
             && let Some(bound) = substituted(ty, binding.at)
         {
             *ty = bound;
@@ -169,7 +170,7 @@ type CallableLocals<'b> = FxHashSet<(u32, &'b str)>;
 pub(crate) struct ScopedBinding {
     pub scope: u32,
     pub name: String,
-    pub value: Option<(String, BindingKind)>,
+    pub value: Option<BoundValue>,
     /// The byte from which the binding applies.
     pub at: u32,
     /// The position of the name. The binding may apply from an earlier or later byte on.
@@ -197,7 +198,7 @@ impl ScopedBinding {
             && (self.end != u32::MAX
                 || symbols.facts.get(self.scope as usize).is_some_and(|s| has_body(s.kind)));
         let (value, kind) = match &self.value {
-            Some((value, kind)) => (value.as_str(), *kind),
+            Some(value) => (value.text.as_str(), value.kind),
             None if hides || self.hides => ("", BindingKind::Value),
             None => return None,
         };
@@ -215,7 +216,7 @@ fn scope_bindings(
 ) -> Vec<ScopedBinding> {
     let mut raw = std::mem::take(&mut raw_facts.bindings);
     // If two patterns bind the same name, the more informative binding comes first.
-    let rank = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, kind)| *kind as u8);
+    let rank = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |value| value.kind as u8);
     let from = |b: &RawBinding| b.range.map_or(b.at, |(from, _)| from);
     raw.sort_by(|a, b| (from(a), &a.name, rank(a)).cmp(&(from(b), &b.name, rank(b))));
     raw.dedup_by(|next, kept| from(next) == from(kept) && next.name == kept.name);
@@ -275,7 +276,7 @@ fn scope_bindings(
 fn infer_reader_types(bound: &[ScopedBinding], symbols: &mut FileSymbols) {
     let mut readers = untyped_properties(symbols);
     for binding in bound.iter().filter(|binding| binding.is_member) {
-        if let (Some((value, BindingKind::Type)), Some(name)) =
+        if let (Some(BoundValue { text: value, kind: BindingKind::Type }), Some(name)) =
             (&binding.value, binding.name.strip_prefix('@'))
             && let Some(reader) = readers.remove(&(binding.scope, name.to_owned()))
         {

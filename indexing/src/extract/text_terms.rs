@@ -7,7 +7,7 @@
 
 use super::symbols::{FileSymbols, has_body};
 use super::tree_scan::{LeafKind, TreeScan};
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, SymbolFact, TermCounts};
 use kenning_graph::text::TextField;
 use kenning_graph::vocabulary::SymbolKind;
@@ -115,7 +115,7 @@ impl<'w, 't> TermCounter<'w, 't> {
         }
         let start = self.numbers.len();
         for token in &*self.words.tokenize_word(word) {
-            self.numbers.push((self.terms.intern(token), !token.starts_with(WHOLE)));
+            self.numbers.push((self.terms.intern(token), !token.starts_with(WHOLE_TOKEN_PREFIX)));
         }
         let terms = start..self.numbers.len();
         self.known.insert(word, terms.clone());
@@ -138,7 +138,8 @@ impl<'w, 't> TermCounter<'w, 't> {
     fn count_name(&mut self, owner: usize, name: &str) {
         let mut tokens: Vec<String> = Vec::new();
         self.words.analyzer.for_each_name_token(name, |token| tokens.push(token.to_owned()));
-        let terms: Vec<_> = tokens.iter().map(|t| (self.terms.intern(t), !t.starts_with(WHOLE))).collect();
+        let terms: Vec<_> =
+            tokens.iter().map(|t| (self.terms.intern(t), !t.starts_with(WHOLE_TOKEN_PREFIX))).collect();
         self.documents[owner].add_terms(TextField::Name, &terms);
     }
 

@@ -40,6 +40,19 @@ pub(crate) struct DeclarationWrapper {
     pub sole: bool,
 }
 
+/// An identifier of the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ScannedName {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+    /// 0-based line.
+    pub line: u32,
+    /// 0-based column in bytes.
+    pub column: u32,
+}
+
 /// The result of the walk.
 #[derive(Default)]
 pub(crate) struct TreeScan<'t> {
@@ -55,8 +68,8 @@ pub(crate) struct TreeScan<'t> {
     pub decoration_list: Vec<(u32, u32)>,
     /// Calls and decorations in the order of the text, including those in interpolated strings.
     pub sites: Vec<Node<'t>>,
-    /// Start, end, line and column of the identifiers that may be read as values.
-    pub names: Vec<(u32, u32, u32, u32)>,
+    /// The identifiers that may be read as values.
+    pub names: Vec<ScannedName>,
     /// The wrapper of each declaration, by the declaration's node id.
     pub wrappers: FxHashMap<usize, DeclarationWrapper>,
     /// `(start, end, index of the enclosing block)` of the blocks that bind names, in the order of
@@ -295,7 +308,12 @@ impl<'t> TreeScanner<'_, 't> {
         let is_value = || !self.enclosing.last().is_some_and(|&outer| kinds.kind_flags(outer).not_values);
         if flags.identifier && is_value() && !kinds.labels.contains(&field) {
             let (start, at) = (node.start_byte() as u32, node.start_position());
-            self.out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
+            self.out.names.push(ScannedName {
+                start,
+                end: node.end_byte() as u32,
+                line: at.row as u32,
+                column: at.column as u32,
+            });
         }
         while self.open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
             self.out.close_wrapper(self.open.pop());

@@ -5,6 +5,7 @@
 //! separates alternative values. Local names in a value are replaced by their own values, because
 //! they mean nothing outside their function. A value that depends on an unknown name is dropped.
 
+use super::expressions::BoundValue;
 use super::references::ScopedBinding;
 use super::symbols::{FileSymbols, has_body};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE};
@@ -44,9 +45,11 @@ pub(crate) fn infer_value_types(
         let Some(symbol) = values.bound_symbol(binding) else { continue };
         let at = binding.name_start;
         let value = match &binding.value {
-            Some((text, BindingKind::Value)) => values.expand_locals(text, symbols.symbol_at(at), at, 0),
+            Some(BoundValue { text, kind: BindingKind::Value }) => {
+                values.expand_locals(text, symbols.symbol_at(at), at, 0)
+            }
             // A declared type is complete. The type of a constructed value is one alternative.
-            Some((text, BindingKind::Type)) => Some(format!("{{{text}}}")),
+            Some(BoundValue { text, kind: BindingKind::Type }) => Some(format!("{{{text}}}")),
             _ => None,
         };
         record_value(symbol, value);
@@ -159,8 +162,8 @@ impl<'b> BindingValues<'b> {
             return Some(format!("{}{rest}", binding.name));
         }
         let value = match binding.value.as_ref()? {
-            (text, BindingKind::Type) => format!("{{{text}}}"),
-            (text, BindingKind::Value) if depth < MAX_FOLLOWED_NAMES => {
+            BoundValue { text, kind: BindingKind::Type } => format!("{{{text}}}"),
+            BoundValue { text, kind: BindingKind::Value } if depth < MAX_FOLLOWED_NAMES => {
                 self.expand_locals(text, binding.scope, binding.at, depth + 1)?
             }
             _ => return None,

@@ -10,7 +10,7 @@ use super::{folder_in_worktree, open_history, read_guarded};
 use gix::bstr::BStr;
 use gix::{ObjectId, Repository};
 use kenning_graph::Hash;
-use kenning_graph::blame::{BlameCommit, FileBlame};
+use kenning_graph::blame::{BlameCommit, BlameRun, FileBlame};
 use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -119,7 +119,7 @@ impl Blamer {
         commits.sort();
         let positions: FxHashMap<ObjectId, u32> =
             commits.iter().enumerate().map(|(at, (_, id))| (*id, at as u32)).collect();
-        let mut runs: Vec<(u32, u32, u32)> = outcome
+        let mut runs: Vec<BlameRun> = outcome
             .entries
             .iter()
             .filter_map(|entry| {
@@ -127,7 +127,11 @@ impl Blamer {
                 // The walk attributes lines that are older than the limit to the commit at which it
                 // stops, although that commit did not write them.
                 let is_recent = commits[commit as usize].0.time >= self.since;
-                is_recent.then_some((entry.start_in_blamed_file, entry.len.get(), commit))
+                is_recent.then_some(BlameRun {
+                    first_line: entry.start_in_blamed_file,
+                    line_count: entry.len.get(),
+                    commit,
+                })
             })
             .collect();
         runs.sort_unstable();

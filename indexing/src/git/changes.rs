@@ -8,9 +8,10 @@
 
 use super::line_diff::{self, LineDiff};
 use super::panic_guard::catch_panic;
-use super::removed_names::{self, FileBefore};
+use super::removed_names::{self, BaseFile};
 use super::renames;
-use super::{change_base, repository_check, worktree_check};
+use super::repository_check::{self, RepositoryFiles};
+use super::{change_base, worktree_check};
 use crate::named_file::{self, FileProblem, FileRefusal, LinkRule};
 use gix::bstr::{BString, ByteSlice};
 use gix::objs::tree::EntryKind;
@@ -66,7 +67,7 @@ pub struct ChangedFile {
     /// declares, sorted. For a deleted file, all its names.
     pub removed: Vec<String>,
     /// The file before the change, if names or its path are gone and its language is known.
-    pub before: Option<Arc<FileBefore>>,
+    pub before: Option<Arc<BaseFile>>,
 }
 
 /// The kind of a file's change.
@@ -153,7 +154,8 @@ fn collect_changes_unguarded(
     cancelled: &Arc<AtomicBool>,
 ) -> Result<ChangeSet, ChangesError> {
     let no_repository = || ChangesError::NoRepository(root.to_owned());
-    repository_check::check_repository(root, true).map_err(ChangesError::Refused)?;
+    repository_check::check_repository(root, RepositoryFiles::ReferencesAndHistory)
+        .map_err(ChangesError::Refused)?;
     let repository = super::open_checked(root).map_err(|reason| match reason {
         Some(reason) => ChangesError::Unreadable { root: root.to_owned(), reason },
         None => no_repository(),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A file as it was at the base of a change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FileBefore {
+pub struct BaseFile {
     /// The path that the file had in the workspace.
     pub path: String,
     /// SHA-256 of the file's bytes.
@@ -33,7 +33,7 @@ pub(super) fn compare_names(
     old: &[u8],
     path: &str,
     new: Option<&[u8]>,
-) -> (Vec<String>, Option<Arc<FileBefore>>) {
+) -> (Vec<String>, Option<Arc<BaseFile>>) {
     let Some(before) = extract_facts(old_path, old) else { return (Vec::new(), None) };
     let after = new.and_then(|new| extract_facts(path, new)).unwrap_or_default();
     // Counts equal names, because one of two overloads may be removed.
@@ -55,7 +55,7 @@ pub(super) fn compare_names(
         return (removed, None);
     }
     let (content_hash, size) = (Hash::from_content(old), old.len() as u64);
-    let before = FileBefore { path: old_path.to_owned(), content_hash, size, facts: Arc::new(before) };
+    let before = BaseFile { path: old_path.to_owned(), content_hash, size, facts: Arc::new(before) };
     (removed, Some(Arc::new(before)))
 }
 

@@ -65,13 +65,20 @@ const MAX_INCLUDES: usize = 100;
 /// Minimum size of an index in bytes: its header and the checksum at its end.
 const MIN_INDEX_BYTES: u64 = 12 + 20;
 
-/// Checks the repository that the git library would find around `root`: the files that are read for
-/// `HEAD`, branches and configuration. With `objects`, also checks the files that are read for
-/// history.
+/// The files of a repository that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RepositoryFiles {
+    /// The files of `HEAD`, branches and configuration.
+    References,
+    /// These files, and those of the history.
+    ReferencesAndHistory,
+}
+
+/// Checks these files of the repository that the git library would find around `root`.
 ///
 /// # Errors
 /// Returns the problem of the first file that must not be opened.
-pub(super) fn check_repository(root: &Path, objects: bool) -> Result<(), FileProblem> {
+pub(super) fn check_repository(root: &Path, files: RepositoryFiles) -> Result<(), FileProblem> {
     let Some((folder, git_dir)) = discover_repository(root)? else { return Ok(()) };
     let checker = RepositoryChecker { root, folder: &folder };
     checker.check_git_dir(&git_dir)?;
@@ -79,7 +86,7 @@ pub(super) fn check_repository(root: &Path, objects: bool) -> Result<(), FilePro
     if common != git_dir {
         checker.check_git_dir(&common)?;
     }
-    if objects {
+    if files == RepositoryFiles::ReferencesAndHistory {
         checker.check_tree(&common.join("logs"), Some(MAX_LOG_BYTES), 0)?;
         checker.check_index(&git_dir.join("index"))?;
         checker.check_objects(&common.join("objects"))?;

@@ -5,6 +5,7 @@
 //! This module must not name any language: the rows of `languages.toml` list the paths and the
 //! keys.
 
+use kenning_graph::paths::matches_name_pattern;
 use std::path::Path;
 
 /// Number of bytes at the start of a file in which its top-level keys are searched for. Comments
@@ -13,26 +14,16 @@ pub(crate) const CLAIM_BYTES: usize = 16 * 1024;
 
 /// Whether the last parts of a path, whose last part is `name`, match a pattern: parts separated by
 /// `/`, in each of which one `*` matches any characters.
-pub(crate) fn ends_like(path: &Path, name: &str, pattern: &str) -> bool {
+pub(crate) fn matches_path_end(path: &Path, name: &str, pattern: &str) -> bool {
     // Most paths differ in their last part, which is known.
-    if !matches_part(name, pattern.rsplit('/').next().unwrap_or(pattern)) {
+    if !matches_name_pattern(pattern.rsplit('/').next().unwrap_or(pattern), name) {
         return false;
     }
     let mut parts = path.components().rev();
     pattern.rsplit('/').all(|wanted| {
         let part = parts.next().and_then(|part| part.as_os_str().to_str());
-        part.is_some_and(|part| matches_part(part, wanted))
+        part.is_some_and(|part| matches_name_pattern(wanted, part))
     })
-}
-
-/// Whether a part of a path matches a pattern with at most one `*`.
-pub(crate) fn matches_part(part: &str, pattern: &str) -> bool {
-    match pattern.split_once('*') {
-        None => part == pattern,
-        Some((start, end)) => {
-            part.len() >= start.len() + end.len() && part.starts_with(start) && part.ends_with(end)
-        }
-    }
 }
 
 /// Whether the outermost mapping of a YAML or JSON text has all keys of one of the lists. Reads the
@@ -109,7 +100,7 @@ pub(crate) fn is_listed_hidden_path(
         let mut wanted = pattern.split('/');
         let mut shared = 0;
         for (part, wanted) in parts.iter().zip(&mut wanted) {
-            if !matches_part(part, wanted) {
+            if !matches_name_pattern(wanted, part) {
                 return false;
             }
             shared += 1;
@@ -130,7 +121,7 @@ mod tests {
     fn the_end_of_a_path_matches_a_pattern() {
         let matches = |path: &str, pattern: &str| {
             let name = path.rsplit('/').next().unwrap_or(path);
-            ends_like(Path::new(path), name, pattern)
+            matches_path_end(Path::new(path), name, pattern)
         };
         assert!(matches("a/.github/workflows/ci.yml", ".github/workflows/*.yml"));
         assert!(matches(".env", ".env") && matches("a/.env.local", ".env.*") && matches("prod.env", "*.env"));

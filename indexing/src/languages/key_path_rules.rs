@@ -43,7 +43,7 @@ pub(crate) struct KeyPathRule {
     /// Whether the path of a file starts in the folder of this file rather than at the root of the
     /// workspace.
     #[serde(default)]
-    pub beside: bool,
+    pub is_relative_to_file: bool,
     /// Whether the name must have the form of an environment variable.
     #[serde(default)]
     pub capitals: bool,

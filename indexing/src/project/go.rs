@@ -1,7 +1,7 @@
 //! Go modules, read from `go.mod` and `go.work`.
 
 use super::ManifestReader;
-use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
+use kenning_graph::paths::{join_path, join_relative, parent_folder, path_below};
 use std::collections::BTreeSet;
 
 /// A Go module of the workspace.
@@ -73,7 +73,7 @@ pub(super) fn parse_replacement(manifest: &str, line: &str) -> Option<ModuleRepl
         return None;
     }
     let path = unquote_text(old.split_whitespace().next()?);
-    Some(ModuleReplacement { path, folder: join_relative(folder_of(manifest), &new)? })
+    Some(ModuleReplacement { path, folder: join_relative(parent_folder(manifest), &new)? })
 }
 
 /// Returns the arguments of a directive, from single lines and from blocks in parentheses.

@@ -33,7 +33,7 @@ pub use node::{NodePackage, PackageEntry, ScriptConfig};
 use crate::named_file::{FileRefusal, LinkRule, MAX_MANIFEST, read_text};
 use kenning_graph::hash::{Hash, HashBuilder};
 use kenning_graph::packages::{ManifestPackage, WorkspacePackages};
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -174,12 +174,12 @@ impl Project {
     /// Returns the Cargo package that a file belongs to: the package of the nearest folder above
     /// it.
     pub(crate) fn cargo_package(&self, path: &str) -> Option<&CargoPackage> {
-        let mut folder = folder_of(path);
+        let mut folder = parent_folder(path);
         loop {
             match self.cargo_by_folder.get(folder) {
                 Some(&at) => return self.cargo_packages.get(at),
                 None if folder.is_empty() => return None,
-                None => folder = folder_of(folder),
+                None => folder = parent_folder(folder),
             }
         }
     }
@@ -292,9 +292,9 @@ impl ManifestReader<'_> {
 fn folders_of(paths: &[String]) -> Vec<String> {
     let mut folders = BTreeSet::from([String::new()]);
     for path in paths {
-        let mut folder = folder_of(path);
+        let mut folder = parent_folder(path);
         while !folder.is_empty() && folders.insert(folder.to_owned()) {
-            folder = folder_of(folder);
+            folder = parent_folder(folder);
         }
     }
     folders.into_iter().collect()

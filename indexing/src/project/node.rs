@@ -7,7 +7,7 @@
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare case as well")]
 
 use super::{ManifestReader, sort_deepest_first};
-use kenning_graph::paths::{folder_of, join_path, join_relative};
+use kenning_graph::paths::{join_path, join_relative, parent_folder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -96,7 +96,7 @@ fn collect_options(
     base_url: &mut Option<String>,
     paths: &mut Option<PathMappings>,
 ) {
-    let folder = folder_of(path);
+    let folder = parent_folder(path);
     let options = value.get("compilerOptions");
     let declared_base = options
         .and_then(|options| options.get("baseUrl"))

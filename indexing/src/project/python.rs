@@ -3,7 +3,7 @@
 
 use super::difference::paths_below;
 use super::{ManifestReader, sort_deepest_first};
-use kenning_graph::paths::{folder_of, join_path};
+use kenning_graph::paths::{join_path, parent_folder};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -20,12 +20,12 @@ pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut Ma
     let packages: BTreeSet<&str> = paths
         .iter()
         .filter(|path| path.ends_with("/__init__.py") || path.ends_with("/__init__.pyi"))
-        .map(|path| folder_of(path))
+        .map(|path| parent_folder(path))
         .collect();
     let known_folders: BTreeSet<&str> = folders.iter().map(String::as_str).collect();
     let mut roots = BTreeSet::from([String::new()]);
     for &package in &packages {
-        let above = folder_of(package);
+        let above = parent_folder(package);
         if !packages.contains(above) {
             roots.insert(above.to_owned());
         }

@@ -26,7 +26,7 @@ fn read_project(fixture: &str) -> Project {
     let paths: Vec<String> = files.keys().filter(|path| !manifest(path)).cloned().collect();
     let read = |path: &str| Ok(files.get(path).filter(|_| manifest(path)).cloned());
     let names = |folder: &str| {
-        let inside = files.keys().filter(|path| folder_of(path) == folder);
+        let inside = files.keys().filter(|path| parent_folder(path) == folder);
         inside.map(|path| path.rsplit('/').next().unwrap().to_owned()).collect()
     };
     Project::read_from_files(&paths, &ManifestFiles { read: &read, names: &names })

@@ -16,7 +16,7 @@ use super::family::LanguageFamily;
 use super::tracked_snapshot::SharedIndexes;
 use crate::extract::documents::{ANY_LANGUAGE, PATH_IN_CODE, SAME_DOCUMENT, WIKI_LINK};
 use kenning_graph::facts::{FILE_SCOPE, ReferenceFact, ReferenceRole};
-use kenning_graph::paths::{file_name, folder_of, join_relative};
+use kenning_graph::paths::{file_name, join_relative, parent_folder};
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{EdgeKind, FileFacts, FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -140,7 +140,7 @@ impl<'a> DocumentResolver<'a> {
 
     /// Returns the file at a path from the folder of the document, or else from the root.
     fn find_file(&mut self, path: &str, endings: &[&str]) -> Option<FileId> {
-        let starts = if path.starts_with('/') { vec![""] } else { vec![folder_of(self.path), ""] };
+        let starts = if path.starts_with('/') { vec![""] } else { vec![parent_folder(self.path), ""] };
         for start in starts {
             let Some(joined) = join_relative(start, path) else { continue };
             for ending in endings {
@@ -226,7 +226,7 @@ fn belongs_to(symbol: &SymbolRef<'_>, owner: &str) -> bool {
         return symbol.container.rsplit('.').next() == Some(owner);
     }
     let stem = file_name(symbol.path).split('.').next().unwrap_or("");
-    stem == owner || folder_of(symbol.path).split('/').any(|folder| folder == owner)
+    stem == owner || parent_folder(symbol.path).split('/').any(|folder| folder == owner)
 }
 
 /// Returns the anchor that GitHub gives a heading: lower case, without punctuation, with hyphens

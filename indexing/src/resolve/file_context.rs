@@ -339,7 +339,7 @@ impl<'a> FileContext<'a> {
     /// methods) or an instance.
     fn ruby_staticness(&self, scope: u32) -> Staticness {
         self.enclosing_ruby_method(scope)
-            .map_or(Staticness::Type, |method| Staticness::from_signature(&method.signature))
+            .map_or(Staticness::Static, |method| Staticness::from_signature(&method.signature))
     }
 
     /// Ruby: returns the method around a scope, or `None` in the body of a class.
@@ -404,8 +404,8 @@ impl<'a> FileContext<'a> {
             return super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name);
         }
         let staticness =
-            if family == LanguageFamily::Ruby { self.ruby_staticness(scope) } else { Staticness::Value };
-        Some(Resolution::from_definitions(vec![if instance && staticness == Staticness::Value {
+            if family == LanguageFamily::Ruby { self.ruby_staticness(scope) } else { Staticness::Instance };
+        Some(Resolution::from_definitions(vec![if instance && staticness == Staticness::Instance {
             Definition::Instance(ty)
         } else if instance || is_type {
             Definition::Symbol(ty)

@@ -13,7 +13,7 @@ use super::file_context::FileContext;
 use super::same_name_symbols::FileRegion;
 use super::type_ref;
 use kenning_graph::facts::SymbolFact;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -210,7 +210,7 @@ fn types_with_method<'a>(
         let symbols = context.resolver.view.symbols_named(method.name);
         let matching =
             symbols.iter().filter(|s| s.kind == SymbolKind::Method && has_required_signature(s, method));
-        matching.map(|s| (folder_of(s.path), s.container)).collect()
+        matching.map(|s| (parent_folder(s.path), s.container)).collect()
     })
 }
 

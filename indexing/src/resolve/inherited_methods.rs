@@ -12,7 +12,7 @@ use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::same_name_symbols::count_visits;
 use super::static_members::Staticness;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
@@ -104,7 +104,7 @@ fn override_signature<'a>(context: &FileContext, method: &SymbolRef<'a>) -> Meth
     let staticness = if context.resolver.family.separates_static_members() {
         Staticness::from_signature(method.signature_text())
     } else {
-        Staticness::Value
+        Staticness::Instance
     };
     (method.name, if has_overloads { method.param_types() } else { "" }, staticness)
 }
@@ -138,7 +138,7 @@ fn declared_methods<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<Sy
 /// folder; in C#, Ruby and declared families every file that declares a part of it.
 fn member_locations<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
     match context.resolver.family {
-        LanguageFamily::Go => vec![folder_of(ty.path)],
+        LanguageFamily::Go => vec![parent_folder(ty.path)],
         LanguageFamily::CSharp | LanguageFamily::Ruby | LanguageFamily::Declared(_) => {
             let parts = context.resolver.type_declarations(ty);
             parts.iter().map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()

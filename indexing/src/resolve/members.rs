@@ -17,7 +17,7 @@ use super::same_name_symbols::{FileRegion, MAX_BASES, count_visits};
 use super::static_members::{Staticness, type_of_value};
 use super::tracked_snapshot::split_last_segment;
 use super::type_ref::has_structural_types;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
@@ -76,7 +76,7 @@ impl<'a> Resolver<'a> {
         let container = ty.display_name();
         let symbols = match self.family {
             LanguageFamily::Go => {
-                self.view.symbols_in_region(FileRegion::Folder(folder_of(ty.path)), &container, name)
+                self.view.symbols_in_region(FileRegion::Folder(parent_folder(ty.path)), &container, name)
             }
             LanguageFamily::CSharp => self.view.symbols_in_region(
                 FileRegion::Package(self.package_of_file(ty.path)),
@@ -374,7 +374,7 @@ impl<'a> Resolver<'a> {
                     out.extend(&self.resolve_export(&block, name));
                 }
                 Definition::Symbol(s) if s.kind.is_type() => {
-                    let members = self.members_with_staticness(s, name, Staticness::Type);
+                    let members = self.members_with_staticness(s, name, Staticness::Static);
                     out.extend(&members);
                     if members.is_empty() {
                         out.extend(&lang::find_universal_member(self, s, name));
@@ -382,7 +382,7 @@ impl<'a> Resolver<'a> {
                 }
                 Definition::Symbol(s) if self.family == LanguageFamily::Script => {
                     // A function or an object can declare members itself.
-                    let members = self.members_with_staticness(s, name, Staticness::Type);
+                    let members = self.members_with_staticness(s, name, Staticness::Static);
                     out.extend(&members);
                     if members.is_empty() && !s.kind.is_callable() {
                         out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
@@ -401,7 +401,7 @@ impl<'a> Resolver<'a> {
                 Definition::Instance(s) if self.is_type_query(s, name) => out.push(type_of_value(s)),
                 Definition::Includer(module) => out.extend(&self.includer_members(module, name)),
                 Definition::Instance(s) => {
-                    let members = self.members_with_staticness(s, name, Staticness::Value);
+                    let members = self.members_with_staticness(s, name, Staticness::Instance);
                     if members.is_empty() && self.family == LanguageFamily::Go {
                         out.extend(&self.find_embedded_type(s, name));
                     }
@@ -451,7 +451,7 @@ impl<'a> Resolver<'a> {
             }
             "enumerate" if !levels.holds_pairs() => Definition::Collection(ty, levels.with_pairs(true)),
             _ if builtins.elements.contains(name) => Definition::in_collections(ty, levels.inner_levels()),
-            _ if builtins.passthrough.contains(name) || builtins.collecting.contains(name) => {
+            _ if builtins.passthrough.contains(name) || builtins.same_element_collections.contains(name) => {
                 Definition::Collection(ty, levels)
             }
             _ => Definition::Builtin,

@@ -115,7 +115,7 @@ fn resolve_file<'a>(
     let mut edges = edge_collector::EdgeCollector::default();
     if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
         edges.add_owner_edges(file_symbol, &project.owners.owners_of_file(entry.path));
-        package_edges::add_dependency_edges(snapshot, project, (file_symbol, entry.path), &mut edges);
+        package_edges::add_dependency_edges(snapshot, project, file_symbol, entry.path, &mut edges);
     }
     if facts.is_document {
         let lookups = document_edges::add_document_edges(snapshot, shared, file, facts, &mut edges);

@@ -15,9 +15,9 @@ use super::file_context::FileContext;
 use super::lang::ecmascript::values;
 use super::resolver::Resolver;
 use super::tracked_snapshot::{SharedIndexes, TrackedSnapshot, split_last_segment};
-use crate::extract::routes::{EXTENSION, join_route_paths};
+use crate::extract::routes::join_route_paths;
 use crate::project::Project;
-use kenning_graph::facts::{FILE_SCOPE, FileFacts, ImportFact, MountFact, UNKNOWN_PATH};
+use kenning_graph::facts::{FILE_SCOPE, FileFacts, ImportFact, MountFact, MountTarget, UNKNOWN_PATH};
 use kenning_graph::receiver_notation::unmask_text;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
@@ -91,6 +91,15 @@ enum MountParent {
     },
 }
 
+/// The files whose mounts count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MountScope {
+    /// All files except tests, whose mounts do not apply to the program.
+    Program,
+    /// All files.
+    ProgramAndTests,
+}
+
 /// A path at which a router is mounted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct MountedPath {
@@ -100,19 +109,18 @@ pub(super) struct MountedPath {
 }
 
 impl MountGraph {
-    /// Returns the mounts of all files, by family. Includes the mounts in tests only if
-    /// `is_for_tests` is set, because they do not apply to the program.
+    /// Returns the mounts of all files in `scope`, by family.
     pub fn build_by_family<'a>(
         snapshot: &'a Snapshot,
         shared: &'a SharedIndexes<'a>,
         project: &'a Project,
-        is_for_tests: bool,
+        scope: MountScope,
     ) -> FxHashMap<LanguageFamily, Self> {
         let mut families: FxHashMap<LanguageFamily, Self> = FxHashMap::default();
         for file in snapshot.files_with_mounts() {
             let Some(entry) = snapshot.file(file) else { continue };
             let Some(family) = LanguageFamily::from_language(entry.language) else { continue };
-            if !is_for_tests && family.is_test_path(entry.path) {
+            if scope == MountScope::Program && family.is_test_path(entry.path) {
                 continue;
             }
             let mounts = families.entry(family).or_default();
@@ -163,7 +171,7 @@ impl MountGraph {
             }
             let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
             let (outer_creation_prefix, replaces, is_certain) =
-                (mount.outer_creation_prefix.clone(), mount.replaces, mount.is_certain);
+                (mount.outer_creation_prefix.clone(), mount.replaces_prefix, mount.is_certain);
             self.edges.push(MountEdge {
                 path,
                 outer_creation_prefix,
@@ -262,10 +270,9 @@ impl MountWalk<'_> {
 /// Returns the routers that a mount attaches. A router that a function takes is the function's
 /// parameter.
 fn mount_targets(context: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
-    let extension = mount.target.strip_prefix(EXTENSION);
-    let found = match (extension, mount.target.strip_prefix("import:")) {
-        (Some(name), _) => find_extension_methods(context, name),
-        (_, Some(rest)) if context.resolver.family != LanguageFamily::Script => {
+    let found = match MountTarget::parse(&mount.target) {
+        MountTarget::ExtensionMethod(name) => find_extension_methods(context, name),
+        MountTarget::InModule(rest) if context.resolver.family != LanguageFamily::Script => {
             resolve_in_module(context, rest)
         }
         _ => resolve_symbols(context, &mount.target),
@@ -392,10 +399,9 @@ pub(super) fn record_mount_lookups<'a>(
 }
 
 impl<'a> TrackedSnapshot<'a> {
-    /// Returns the mounts of the family, with or without the mounts of tests. Returns `None` if the
-    /// family has none.
-    pub fn mounts_of_family(&self, project: &'a Project, is_for_tests: bool) -> Option<&'a MountGraph> {
+    /// Returns the mounts of the family in `scope`. Returns `None` if the family has none.
+    pub fn mounts_of_family(&self, project: &'a Project, scope: MountScope) -> Option<&'a MountGraph> {
         self.log_lookup(LookupKey::Mounts);
-        self.shared_indexes().mounts_by_family(project, is_for_tests).get(&self.language_family())
+        self.shared_indexes().mounts_by_family(project, scope).get(&self.language_family())
     }
 }

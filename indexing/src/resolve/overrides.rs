@@ -23,7 +23,7 @@ pub(super) fn add_override_edges<'a>(
     }
     let staticness = Staticness::from_signature(&fact.signature);
     // A static method in Java hides an inherited static method, but does not override it.
-    if staticness == Staticness::Type && context.resolver.family == LanguageFamily::Java {
+    if staticness == Staticness::Static && context.resolver.family == LanguageFamily::Java {
         return;
     }
     for owner in owners {

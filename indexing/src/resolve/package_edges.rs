@@ -14,19 +14,21 @@ use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Adds the edges from a file to the packages that it depends on, if it is a manifest.
+/// Adds the edges from the file `manifest` at `path` to the packages that it depends on, if it is a
+/// manifest.
 pub(super) fn add_dependency_edges(
     snapshot: &Snapshot,
     project: &Project,
-    (file, path): (SymbolId, &str),
+    manifest: SymbolId,
+    path: &str,
     edges: &mut EdgeCollector,
 ) {
     let mut seen = FxHashSet::default();
     for dependency in project.dependencies_of_manifest(path) {
         match local_manifest(snapshot, dependency) {
-            Some(local) if local != file && seen.insert(local) => {
+            Some(local) if local != manifest && seen.insert(local) => {
                 let line = Some(dependency.line);
-                edges.add_symbol_edge(file, local, EdgeKind::DependsOn, EdgeStrength::STRUCTURAL, line);
+                edges.add_symbol_edge(manifest, local, EdgeKind::DependsOn, EdgeStrength::STRUCTURAL, line);
             }
             Some(_) => {}
             None => {
@@ -36,7 +38,7 @@ pub(super) fn add_dependency_edges(
                     name: dependency.name.clone(),
                 };
                 let line = dependency.line;
-                edges.add_outside_edge(file, target, EdgeKind::DependsOn, EdgeStrength::STRUCTURAL, line);
+                edges.add_outside_edge(manifest, target, EdgeKind::DependsOn, EdgeStrength::STRUCTURAL, line);
             }
         }
     }

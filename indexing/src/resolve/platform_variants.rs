@@ -6,7 +6,7 @@
 
 use super::resolver::Resolver;
 use kenning_graph::SymbolRef;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 
 impl<'a> Resolver<'a> {
     /// Keeps one of several variants of a symbol: the variant that shares the most folders with
@@ -73,6 +73,6 @@ impl<'a> Resolver<'a> {
 
 /// Returns the number of folders, from the root, that two paths share.
 fn shared_folders(a: &str, b: &str) -> usize {
-    let folders = |path| folder_of(path).split('/');
+    let folders = |path| parent_folder(path).split('/');
     folders(a).zip(folders(b)).take_while(|(a, b)| a == b).count()
 }

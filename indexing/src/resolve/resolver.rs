@@ -22,7 +22,7 @@ use super::tracked_snapshot::{
 };
 use crate::project::Project;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
@@ -149,7 +149,7 @@ impl<'a> Resolver<'a> {
                 return declared;
             }
         }
-        let implicit = lang::resolve_implicit(self, scope, name);
+        let implicit = lang::resolve_unimported_name(self, scope, name);
         if !implicit.is_empty() {
             return implicit;
         }
@@ -464,7 +464,7 @@ impl<'a> Resolver<'a> {
                 self.symbols_in_scope_where(LookupScope { path, container }, name, |_| true)
             }
             ModuleRef::Folder(folder) if self.family == LanguageFamily::Go => {
-                let own_package = folder_of(self.path) == folder;
+                let own_package = parent_folder(self.path) == folder;
                 self.top_level_in_region(FileRegion::Folder(folder), name, |s| {
                     own_package || !s.path.ends_with("_test.go")
                 })
@@ -539,7 +539,7 @@ impl<'a> Resolver<'a> {
                 },
                 Visibility::Private => match self.family {
                     LanguageFamily::Go => is_same_folder(symbol.path, self.path),
-                    LanguageFamily::Rust => lies_in_folder(self.path, folder_of(symbol.path)),
+                    LanguageFamily::Rust => lies_in_folder(self.path, parent_folder(symbol.path)),
                     LanguageFamily::Python | LanguageFamily::Ruby => true,
                     _ => false,
                 },

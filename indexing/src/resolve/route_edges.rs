@@ -9,7 +9,7 @@ use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use super::mount_graph::{self, MountedPath, RouterNode};
+use super::mount_graph::{self, MountScope, MountedPath, RouterNode};
 use crate::extract::routes::{
     ANY, FileRouteTree, PathForm, PathUse, VERBS, file_route_trees, is_in_package, join_route_paths,
     normalize_route_path,
@@ -141,8 +141,9 @@ fn resolve_mounted_paths(
         return unmounted();
     }
     context.reset_budget();
-    let is_for_tests = context.resolver.family.is_test_path(context.resolver.path);
-    let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, is_for_tests) else {
+    let is_test = context.resolver.family.is_test_path(context.resolver.path);
+    let scope = if is_test { MountScope::ProgramAndTests } else { MountScope::Program };
+    let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, scope) else {
         return unmounted();
     };
     let (mut paths, mut partial_paths) = (Vec::new(), Vec::new());

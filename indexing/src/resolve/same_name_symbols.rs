@@ -6,7 +6,7 @@
 
 use super::lang::csharp;
 use crate::project::Project;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -31,7 +31,7 @@ impl<'a> FileRegion<'a> {
     /// Returns the region of a symbol that has the same kind as `same_kind`.
     fn from_symbol(symbol: &SymbolRef<'a>, same_kind: FileRegion<'_>, context: RegionContext<'a>) -> Self {
         match same_kind {
-            FileRegion::Folder(_) => Self::Folder(folder_of(symbol.path)),
+            FileRegion::Folder(_) => Self::Folder(parent_folder(symbol.path)),
             FileRegion::Package(_) => {
                 let file = symbol.file.and_then(|file| context.snapshot.file(file));
                 Self::Package(file.map_or("", |file| file.package))

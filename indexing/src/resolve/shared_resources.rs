@@ -13,7 +13,7 @@ use crate::extract::graphql_text::is_root_type;
 use crate::extract::key_paths::image_name;
 use crate::languages::DefinedResource;
 use kenning_graph::facts::{ReferenceFact, SymbolFact};
-use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::paths::{join_relative, parent_folder};
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::vocabulary::{GRAPHQL_PACKAGE, IMAGE_PACKAGE, TABLE_PACKAGE};
 use kenning_graph::{EdgeKind, SymbolKind};
@@ -82,7 +82,7 @@ pub(super) fn add_deployment_edge(
 pub(super) fn add_file_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let strings = &context.facts.strings;
     let (folder, name) = (strings.get(reference.receiver), strings.get(reference.name));
-    let own_folder = folder_of(context.resolver.path);
+    let own_folder = parent_folder(context.resolver.path);
     let start = if folder == "." { own_folder } else { folder.trim_start_matches('/') };
     let starts = [start, "", own_folder];
     let Some(rules) = context.resolver.family.declared_rules() else { return };

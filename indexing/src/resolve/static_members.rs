@@ -28,15 +28,15 @@ const CLASS_METHODS: &str = "ClassMethods";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Staticness {
     /// The type itself: a static member.
-    Type,
+    Static,
     /// The values of the type: an instance member.
-    Value,
+    Instance,
 }
 
 impl Staticness {
     /// Returns the staticness of a member with this signature.
     pub fn from_signature(signature: &str) -> Self {
-        if is_static_member(signature) { Self::Type } else { Self::Value }
+        if is_static_member(signature) { Self::Static } else { Self::Instance }
     }
 
     /// Returns the staticness of a member. Returns `None` if both are possible: nested types,
@@ -78,20 +78,21 @@ impl<'a> Resolver<'a> {
         } else if self.is_universal_member(name, staticness) {
             Resolution::from_builtin()
         } else {
-            let responds = staticness == Staticness::Type && self.responds_to_instance_members(ty, &members);
+            let responds =
+                staticness == Staticness::Static && self.responds_to_instance_members(ty, &members);
             Resolution { likely: members.likely || !responds, ..(*members).clone() }
         })
     }
 
     /// Whether a type itself responds to the members of its values, as a mailer class does: whether
-    /// `builtins.toml` lists one of its supertypes as `answering`.
+    /// `builtins.toml` lists one of its supertypes in `instance_forwarding_types`.
     fn responds_to_instance_members(&self, ty: &SymbolRef<'a>, members: &Resolution<'a>) -> bool {
         let is_public = |definition: &Definition| {
             matches!(definition, Definition::Symbol(s)
                 if s.kind == SymbolKind::Method && s.visibility == Visibility::Public)
         };
-        let answering = &self.family.language_builtins().answering;
-        if answering.is_empty() || !members.definitions.iter().all(is_public) {
+        let forwarding_types = &self.family.language_builtins().instance_forwarding_types;
+        if forwarding_types.is_empty() || !members.definitions.iter().all(is_public) {
             return false;
         }
         let mut queue = VecDeque::from([*ty]);
@@ -104,7 +105,7 @@ impl<'a> Resolver<'a> {
                 for definition in self.resolve_base(&part, base).definitions {
                     match definition {
                         Definition::Symbol(base) => queue.push_back(base),
-                        _ if answering.contains(base.trim_start_matches('.')) => return true,
+                        _ if forwarding_types.contains(base.trim_start_matches('.')) => return true,
                         _ => {}
                     }
                 }
@@ -153,7 +154,9 @@ impl<'a> Resolver<'a> {
             // In Ruby, the instance methods of a module become class methods of a type that the
             // module extends, which may be the module itself.
             let extends_types = self.family == LanguageFamily::Ruby && ty.kind == SymbolKind::Module;
-            if extends_types && staticness == Staticness::Type && !self.is_universal_member(name, staticness)
+            if extends_types
+                && staticness == Staticness::Static
+                && !self.is_universal_member(name, staticness)
             {
                 extended.extend(&members);
             }
@@ -197,7 +200,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether the language gives every type a member with this name.
     fn is_universal_member(&self, name: &str, staticness: Staticness) -> bool {
-        staticness == Staticness::Type && self.family.language_builtins().of_types.contains(name)
+        staticness == Staticness::Static && self.family.language_builtins().type_members.contains(name)
     }
 
     /// Whether this name returns the type of a value: `order.class`, `order.constructor`. A
@@ -228,7 +231,7 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let mut members = self.own_members(&module, name);
-            members.definitions.retain(|definition| Staticness::Type.admits_definition(definition));
+            members.definitions.retain(|definition| Staticness::Static.admits_definition(definition));
             for nested in &self.own_members(&module, CLASS_METHODS).definitions {
                 if let Definition::Symbol(nested) = nested
                     && nested.kind == SymbolKind::Module
@@ -236,7 +239,7 @@ impl<'a> Resolver<'a> {
                     let mut class_methods = self.own_members(nested, name);
                     class_methods
                         .definitions
-                        .retain(|definition| Staticness::Value.admits_definition(definition));
+                        .retain(|definition| Staticness::Instance.admits_definition(definition));
                     members.extend(&class_methods);
                 }
             }
@@ -282,5 +285,5 @@ pub(super) fn staticness_by_name(family: LanguageFamily, receiver: &str) -> Stat
     let (_, last) = split_last_segment(receiver);
     let is_type = last.starts_with(char::is_uppercase) && !last.contains('(');
     let is_type_query = || family.language_builtins().type_of.contains(last.trim_end_matches("()"));
-    if is_type || is_type_query() { Staticness::Type } else { Staticness::Value }
+    if is_type || is_type_query() { Staticness::Static } else { Staticness::Instance }
 }

@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
             Resolution::from_definitions(vec![match name {
                 "self" => Definition::Instance(ty),
                 "cls" => Definition::Symbol(ty),
-                _ => Definition::Super(ty, Staticness::Value),
+                _ => Definition::Super(ty, Staticness::Instance),
             }])
         };
         let read_values = |found: &Resolution<'a>| self.read_values(found);
@@ -208,7 +208,7 @@ impl<'a> Resolver<'a> {
     /// Ruby: returns the value of `Order[...]`: the result of the method `[]`, by convention an
     /// instance of the type.
     fn bracket_result(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
-        let methods = self.members_with_staticness(ty, "[]", Staticness::Type);
+        let methods = self.members_with_staticness(ty, "[]", Staticness::Static);
         if methods.is_empty() || methods.likely {
             Resolution::from_definitions(vec![Definition::Instance(*ty)])
         } else {
@@ -244,7 +244,7 @@ impl<'a> Resolver<'a> {
                 let has_such_method = self
                     .family
                     .language_builtins()
-                    .giving_held
+                    .content_callbacks
                     .iter()
                     .any(|name| !self.members_of_type(s, name).is_empty());
                 if part == ValuePart::Component(2) && !has_such_method {

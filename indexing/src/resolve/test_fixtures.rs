@@ -13,7 +13,7 @@ use super::file_context::FileContext;
 use super::tracked_snapshot::split_last_segment;
 use crate::languages::LanguageRegistry;
 use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
-use kenning_graph::paths::{folder_of, join_path};
+use kenning_graph::paths::{join_path, parent_folder};
 use kenning_graph::{EdgeKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -184,7 +184,7 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
     /// Returns the fixture in the `conftest.py` that is nearest to the file.
     fn find_in_conftest(&self, name: &str) -> Option<SymbolRef<'a>> {
         let context = self.context;
-        let mut folder = folder_of(context.resolver.path);
+        let mut folder = parent_folder(context.resolver.path);
         for _ in 0..MAX_FOLDERS {
             let conftest = join_path(folder, "conftest.py");
             if conftest != context.resolver.path {
@@ -197,7 +197,7 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
             if folder.is_empty() {
                 break;
             }
-            folder = folder_of(folder);
+            folder = parent_folder(folder);
         }
         None
     }

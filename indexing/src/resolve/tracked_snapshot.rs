@@ -9,13 +9,13 @@
 use super::family::LanguageFamily;
 use super::file_names::FileNames;
 use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
-use super::mount_graph::MountGraph;
+use super::mount_graph::{MountGraph, MountScope};
 use super::same_name_symbols::{
     FileRegion, INDEX_THRESHOLD, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, count_visits,
 };
 use crate::project::Project;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::{folder_of, path_below};
+use kenning_graph::paths::{parent_folder, path_below};
 use kenning_graph::sketch::BodySketch;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};
@@ -82,10 +82,10 @@ impl<'a> SharedIndexes<'a> {
     pub fn mounts_by_family(
         &'a self,
         project: &'a Project,
-        is_for_tests: bool,
+        scope: MountScope,
     ) -> &'a FxHashMap<LanguageFamily, MountGraph> {
-        let read = || MountGraph::build_by_family(self.snapshot, self, project, is_for_tests);
-        self.mounts[usize::from(is_for_tests)].get_or_init(read)
+        let read = || MountGraph::build_by_family(self.snapshot, self, project, scope);
+        self.mounts[scope as usize].get_or_init(read)
     }
 
     /// Returns the files by their names. The first call reads their paths.
@@ -137,7 +137,7 @@ impl<'a> SharedIndexes<'a> {
     /// Returns the members in the file at `path`, or in the files directly in the folder `path`,
     /// ordered by file and position.
     fn members_at_path(&self, path: &str) -> Arc<MembersByContainer<'a>> {
-        let mut shard = self.lock_shard(LookupKey::Members(path, ""));
+        let mut shard = self.lock_shard(LookupKey::Members { file_or_folder: path, container: "" });
         if let Some(cached) = shard.members.get(path) {
             return cached.clone();
         }
@@ -169,7 +169,7 @@ impl<'a> SharedIndexes<'a> {
         if self.is_worth_loading(family, name) {
             return self.symbols_named(family, name);
         }
-        let key = LookupKey::NameOf(container, name);
+        let key = LookupKey::NameInContainer { container, name };
         let cache_key = (family, container.to_owned(), name.to_owned());
         if let Some(cached) = self.lock_shard(key).names_in_container.get(&cache_key) {
             return cached.clone();
@@ -362,7 +362,7 @@ impl<'a> TrackedSnapshot<'a> {
         self.log_lookup(part);
         // During a first index no symbol is in a base image yet, and some file needs nearly every
         // list.
-        if self.snapshot.base_symbol_count() > 0 || !matches!(part, LookupKey::NameOf(..)) {
+        if self.snapshot.base_symbol_count() > 0 || !matches!(part, LookupKey::NameInContainer { .. }) {
             return None;
         }
         let symbols = self.shared.symbols_named(self.family, name);
@@ -373,7 +373,7 @@ impl<'a> TrackedSnapshot<'a> {
 
     /// Returns the symbols with this simple name in the file at `path`.
     pub fn symbols_in_file(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        if let Some(list) = self.find_loaded_list(name, LookupKey::NameIn(path, name)) {
+        if let Some(list) = self.find_loaded_list(name, LookupKey::NameInFile { path, name }) {
             let start = list.all.partition_point(|symbol| symbol.path < path);
             return list.all[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
         }
@@ -463,7 +463,7 @@ impl<'a> TrackedSnapshot<'a> {
     }
 
     fn same_name_in_container(&self, container: &str, name: &str) -> Arc<SameNameSymbols<'a>> {
-        let loaded = self.find_loaded_list(name, LookupKey::NameOf(container, name));
+        let loaded = self.find_loaded_list(name, LookupKey::NameInContainer { container, name });
         loaded.unwrap_or_else(|| self.shared.symbols_in_container(self.family, container, name))
     }
 
@@ -490,7 +490,7 @@ impl<'a> TrackedSnapshot<'a> {
     /// Returns the family's members of the container with this qualified name, in the file at
     /// `path` or in the files directly in the folder `path`, in text order.
     pub fn members_in_container(&self, path: &str, container: &str) -> Vec<SymbolRef<'a>> {
-        self.log_lookup(LookupKey::Members(path, container));
+        self.log_lookup(LookupKey::Members { file_or_folder: path, container });
         let members = self.shared.members_at_path(path);
         let found = members.get(container).into_iter().flatten();
         found
@@ -591,7 +591,7 @@ pub(super) fn split_last_segment(path: &str) -> (&str, &str) {
 
 /// Whether two files are in the same folder.
 pub(super) fn is_same_folder(a: &str, b: &str) -> bool {
-    folder_of(a) == folder_of(b)
+    parent_folder(a) == parent_folder(b)
 }
 
 /// Whether a path is in a folder or below it.

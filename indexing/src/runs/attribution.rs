@@ -38,25 +38,42 @@ pub struct RunReport {
     pub changed_files: Vec<String>,
 }
 
-/// Merges recordings into one batch. Each recording has its time in seconds since the Unix epoch.
-/// `ignore_times` also uses files that changed after the recording.
+/// A recording with its time.
+#[derive(Clone, Debug)]
+pub struct DatedRecording {
+    /// The recording.
+    pub recording: RunRecording,
+    /// The time of the recording, in seconds since the Unix epoch.
+    pub recorded_at: i64,
+}
+
+/// The use of files that changed after the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileTimes {
+    /// Changed files are left out.
+    Check,
+    /// Changed files are used, too.
+    Ignore,
+}
+
+/// Merges recordings into one batch.
 pub fn attribute_runs(
     snapshot: &Snapshot,
     root: &Path,
-    recordings: &[(RunRecording, i64)],
-    ignore_times: bool,
+    recordings: &[DatedRecording],
+    times: FileTimes,
 ) -> (RunBatch, RunReport) {
     let mut attribution = Attribution {
         snapshot,
         paths: PathIndex::new(snapshot, root),
-        ignore_times,
+        times,
         tests: BTreeMap::new(),
         measured: BTreeMap::new(),
         calls: BTreeMap::new(),
         changed: BTreeSet::new(),
         report: RunReport::default(),
     };
-    for (recording, recorded_at) in recordings {
+    for DatedRecording { recording, recorded_at } in recordings {
         attribution.add_recording(recording, *recorded_at);
     }
     attribution.finish()
@@ -65,7 +82,7 @@ pub fn attribute_runs(
 struct Attribution<'a> {
     snapshot: &'a Snapshot,
     paths: PathIndex<'a>,
-    ignore_times: bool,
+    times: FileTimes,
     /// Time of each test in seconds since the Unix epoch, by name.
     tests: BTreeMap<String, i64>,
     measured: BTreeMap<Hash, MeasuredFunction>,
@@ -106,7 +123,7 @@ impl Attribution<'_> {
                 continue;
             };
             // Some file systems store times in steps of two seconds.
-            if !self.ignore_times && file.mtime_ns / 1_000_000_000 > recorded_at + 2 {
+            if self.times == FileTimes::Check && file.mtime_ns / 1_000_000_000 > recorded_at + 2 {
                 self.changed.insert(file.path.to_owned());
                 continue;
             }

@@ -82,5 +82,5 @@ fn add_context(recording: &mut RunRecording, context: &str) -> Option<u32> {
     if name.is_empty() {
         return None;
     }
-    Some(recording.test_index(name))
+    Some(recording.find_or_add_test(name))
 }

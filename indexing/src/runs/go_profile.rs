@@ -36,5 +36,5 @@ fn parse_block(line: &str) -> Option<(&str, RecordedRange)> {
     let (first, last) = (parse_line_number(parts.next()?)?, parse_line_number(parts.next()?)?);
     let count: u64 = parts.nth(1)?.trim().parse().ok()?;
     let count = count.min(u64::from(u32::MAX)) as u32;
-    Some((path, RecordedRange { last_line: last, ..RecordedRange::measured(first, 0, count) }))
+    Some((path, RecordedRange { last_line: last, ..RecordedRange::from_line(first, 0, count) }))
 }

@@ -49,7 +49,7 @@ pub(super) fn read_xml(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> 
         let number = |node: &roxmltree::Node<'_, '_>, name: &str| node.attribute(name)?.parse::<u32>().ok();
         let lines = source.children().filter(|node| node.has_tag_name("line")).filter_map(|node| {
             let count = number(&node, "ci")?;
-            Some(RecordedRange::measured(number(&node, "nr")?, 0, count))
+            Some(RecordedRange::from_line(number(&node, "nr")?, 0, count))
         });
         let ranges = lines.collect();
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
@@ -78,13 +78,13 @@ pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
             SESSION_BLOCK => {
                 let id = input.read_text()?;
                 input.skip(16)?;
-                test = Some(recording.test_index(&id));
+                test = Some(recording.find_or_add_test(&id));
             }
             CLASS_BLOCK => {
                 input.skip(8)?;
                 let class = input.read_text()?;
                 if input.read_any_probe()? {
-                    let test = *test.get_or_insert_with(|| recording.test_index(&file.test));
+                    let test = *test.get_or_insert_with(|| recording.find_or_add_test(&file.test));
                     let outer = class.split('$').next().unwrap_or(&class);
                     let (path, class_tests) = (format!("{outer}.class"), vec![test]);
                     recording.files.push(RecordedFile { path, class_tests, ..RecordedFile::default() });

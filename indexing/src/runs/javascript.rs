@@ -43,7 +43,7 @@ pub(super) fn read_istanbul(file: &RunFile<'_>) -> Result<RunRecording, ReadFail
     for (path, report) in files {
         let lines = report.statements.iter().map(|(id, range)| {
             let count = report.counts.get(id).copied().unwrap_or_default().min(u64::from(u32::MAX)) as u32;
-            RecordedRange::measured(range.start.line, 0, count)
+            RecordedRange::from_line(range.start.line, 0, count)
         });
         let ranges = lines.collect();
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
@@ -106,7 +106,7 @@ fn v8_line_counts(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
     }
     let to_range = |(at, count): (usize, &Option<u64>)| {
         let count = (*count)?.min(u64::from(u32::MAX)) as u32;
-        Some(RecordedRange::measured(at as u32 + 1, 0, count))
+        Some(RecordedRange::from_line(at as u32 + 1, 0, count))
     };
     counts.iter().enumerate().filter_map(to_range).collect()
 }

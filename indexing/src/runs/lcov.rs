@@ -21,7 +21,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
             "TN" => value.trim().clone_into(&mut test),
             "SF" => {
                 let name = if test.is_empty() { &file.test } else { &test };
-                let index = recording.test_index(name);
+                let index = recording.find_or_add_test(name);
                 current = Some((RecordedFile { path: value.to_owned(), ..RecordedFile::default() }, index));
             }
             "DA" => {
@@ -35,7 +35,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
                 };
                 if let Some((file, test)) = &mut current {
                     let count = count.clamp(0.0, f64::from(u32::MAX)) as u32;
-                    file.ranges.push(RecordedRange::measured(line, *test, count));
+                    file.ranges.push(RecordedRange::from_line(line, *test, count));
                 }
             }
             "end_of_record" => recording.files.extend(current.take().map(|(file, _)| file)),

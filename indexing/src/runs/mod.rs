@@ -25,7 +25,7 @@ mod test_names;
 #[cfg(test)]
 mod tests;
 
-pub use attribution::{RunReport, attribute_runs};
+pub use attribution::{DatedRecording, FileTimes, RunReport, attribute_runs};
 
 use crate::named_file::{self, FileRefusal, LinkRule};
 use kenning_graph::store::StoreError;
@@ -130,14 +130,14 @@ pub struct SpanCall {
 
 impl RecordedRange {
     /// Returns a range of one line, which belongs to the test if its count is not 0.
-    fn measured(line: u32, test: u32, count: u32) -> Self {
+    fn from_line(line: u32, test: u32, count: u32) -> Self {
         Self { first_line: line, last_line: line, test: (count > 0).then_some(test), count }
     }
 }
 
 impl RunRecording {
     /// Returns the index of a test. Adds the test if it is new.
-    fn test_index(&mut self, name: &str) -> u32 {
+    fn find_or_add_test(&mut self, name: &str) -> u32 {
         let known = self.tests.iter().rposition(|test| test == name);
         known.unwrap_or_else(|| {
             self.tests.push(name.to_owned());

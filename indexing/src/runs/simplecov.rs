@@ -38,13 +38,13 @@ pub(super) fn read_resultset(file: &RunFile<'_>) -> Result<RunRecording, ReadFai
     let commands: BTreeMap<String, CommandResult> = parse_json(file.bytes)?;
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
     for (name, result) in commands {
-        let test = recording.test_index(&name);
+        let test = recording.find_or_add_test(&name);
         for (path, counts) in result.coverage {
             let (FileCounts::Lines { lines: counts } | FileCounts::Plain(counts)) = counts;
             let lines = counts.iter().enumerate().filter_map(|(at, count)| {
                 let LineCount::Count(count) = count else { return None };
                 let count = (*count).min(u64::from(u32::MAX)) as u32;
-                Some(RecordedRange::measured(at as u32 + 1, test, count))
+                Some(RecordedRange::from_line(at as u32 + 1, test, count))
             });
             let ranges = lines.collect();
             recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });

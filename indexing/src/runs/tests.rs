@@ -170,15 +170,6 @@ def test_neither():
     assert inner
 ";
 
-/// The treatment of files that changed after the recording.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FileTimes {
-    /// The import leaves them out.
-    Check,
-    /// The import uses them.
-    Ignore,
-}
-
 /// A workspace with a shop and its tests, for which runs can be imported.
 struct RecordedShop {
     folder: tempfile::TempDir,
@@ -204,11 +195,11 @@ impl RecordedShop {
             "missing_lines": [], "contexts": {"2": ["test_shop.test_total", "test_shop.test_discount", "test_shop.gone"],
             "6": ["test_shop.test_discount"]}}}, "totals": {}}"#;
         let recording = read_content("coverage.json", report.as_bytes()).unwrap();
-        let recordings = [(recording, recorded_at), (record_test_without_lines(), recorded_at)];
+        let recordings = [recording, record_test_without_lines()]
+            .map(|recording| DatedRecording { recording, recorded_at });
         let root = self.workspace.root_path().to_owned();
         let snapshot = self.workspace.current_snapshot();
-        let ignore_times = times == FileTimes::Ignore;
-        let (batch, report) = attribute_runs(&snapshot, &root, &recordings, ignore_times);
+        let (batch, report) = attribute_runs(&snapshot, &root, &recordings, times);
         self.workspace.import_runs(batch).unwrap();
         report
     }

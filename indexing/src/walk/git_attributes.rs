@@ -40,7 +40,7 @@ impl GitAttributes {
     /// deeper `.gitattributes` takes precedence over a higher one, and the last matching line of a
     /// file counts.
     pub(super) fn skip_reason(&mut self, path: &str) -> Option<SkipReason> {
-        self.enter_folder(kenning_graph::paths::folder_of(path));
+        self.enter_folder(kenning_graph::paths::parent_folder(path));
         let (mut generated, mut vendored) = (None, None);
         for attributes in self.folders.iter().rev().filter_map(|folder| folder.lists.as_ref()) {
             generated = generated.or_else(|| pattern_verdict(&attributes.generated, path));

@@ -113,21 +113,29 @@ fn resolve_edges(
     resolve_files(next, project, &inputs)
 }
 
-/// Applies changes and resolves all affected files. With `bulk`, the caller has to write the graph
-/// to a base image or attach its edges before reading it.
+/// The number of files that a change affects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChangeVolume {
+    /// Few files, so that the graph can be read at once.
+    Small,
+    /// Many files: the caller has to write the graph to a base image or attach its edges before
+    /// reading it.
+    Bulk,
+}
+
+/// Applies changes and resolves all affected files.
 pub(super) fn apply_changes(
     snapshot: &Snapshot,
     project: &Project,
     changes: GraphChanges,
-    bulk: bool,
+    volume: ChangeVolume,
     stored: StoredFacts,
 ) -> AppliedChanges {
     let PendingResolution { mut next, changed, others } = insert_changed_files(snapshot, changes);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
-    if bulk {
-        resolve_in_bulk(&mut next, project, &all, stored);
-    } else {
-        resolve_again(&mut next, project, &all, stored);
+    match volume {
+        ChangeVolume::Small => resolve_again(&mut next, project, &all, stored),
+        ChangeVolume::Bulk => resolve_in_bulk(&mut next, project, &all, stored),
     }
     let paths = |ids: &[FileId]| {
         ids.iter().filter_map(|&id| next.file(id)).map(|file| file.path.to_owned()).collect()

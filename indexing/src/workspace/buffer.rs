@@ -8,7 +8,7 @@
 //! parse of the whole text.
 
 use super::facts_source;
-use crate::extract::ErrorRecovery;
+use crate::extract::{EditedTree, ErrorRecovery};
 use crate::languages::LanguageRegistry;
 use crate::walk::{WalkOptions, content_skip_reason};
 use kenning_graph::{FileFacts, Hash};
@@ -145,10 +145,15 @@ impl Buffer {
                 edit.apply_to_tree(tree);
             }
         }
-        Self::parse_text(self.path.clone(), text, limit, tree.as_ref().map(|tree| (tree, recovery)))
+        Self::parse_text(
+            self.path.clone(),
+            text,
+            limit,
+            tree.as_ref().map(|tree| EditedTree { tree, recovery }),
+        )
     }
 
-    fn parse_text(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, ErrorRecovery)>) -> Self {
+    fn parse_text(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<EditedTree<'_>>) -> Self {
         let content_hash = Hash::from_content(text.as_bytes());
         let language = LanguageRegistry::get().find_by_file(&*path, text.as_bytes());
         let length = text.len() as u64;

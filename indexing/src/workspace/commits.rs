@@ -24,7 +24,7 @@ pub struct CommitsReport {
     pub unreadable: usize,
     /// Number of commits that were not read because of an interruption, or because another process
     /// is the writer.
-    pub left: usize,
+    pub unread: usize,
 }
 
 impl DiskState {
@@ -68,7 +68,7 @@ impl DiskState {
             }
             stopped = stopped || interrupted();
             if stopped {
-                report.left += 1;
+                report.unread += 1;
                 continue;
             }
             let lines = if with_lines { ReadLines::Yes } else { ReadLines::No };
@@ -92,7 +92,7 @@ impl DiskState {
             facts.insert_commits(COMMIT_RULES_VERSION, &batch)?;
         }
         // An incomplete history is stored under another key, so that the next reading continues it.
-        let state_key = if report.left + report.unreadable == 0 {
+        let state_key = if report.unread + report.unreadable == 0 {
             complete_key
         } else {
             format!("{complete_key} in part")

@@ -6,7 +6,7 @@
 
 use super::apply_changes::resolve_again;
 use super::text_provider::TextProvider;
-use crate::git::{ChangeSet, ChangedFile, FileBefore};
+use crate::git::{BaseFile, ChangeSet, ChangedFile};
 use crate::project::Project;
 use kenning_graph::snapshot::FileChange;
 use kenning_graph::{EdgeKind, FileId, Hash, Snapshot, SymbolId, SymbolKind};
@@ -36,7 +36,7 @@ pub struct DanglingUses {
     /// The users of removed symbols, each once, sorted by qualified name.
     pub users: Vec<RemovedNameUser>,
     /// Whether `users` is complete. If false, there may be more.
-    pub whole: bool,
+    pub is_complete: bool,
 }
 
 /// Finds the users of the names and paths that a change removed. Puts the old versions of the
@@ -48,11 +48,11 @@ pub fn find_dangling_uses(
     text: &TextProvider,
     changes: &ChangeSet,
 ) -> DanglingUses {
-    let mut whole = !changes.removed_truncated;
-    let changed: Vec<(&ChangedFile, &FileBefore)> =
+    let mut is_complete = !changes.removed_truncated;
+    let changed: Vec<(&ChangedFile, &BaseFile)> =
         changes.files.iter().filter_map(|file| Some((file, file.before.as_deref()?))).collect();
     if changed.is_empty() {
-        return DanglingUses { users: Vec::new(), whole };
+        return DanglingUses { users: Vec::new(), is_complete };
     }
     let (mut before, keys) =
         snapshot.with_files(changed.iter().map(|(_, file)| insertion_of_file(file)).collect());
@@ -63,7 +63,7 @@ pub fn find_dangling_uses(
             files.push(file);
         }
     }
-    whole &= files.len() <= MAX_FILES;
+    is_complete &= files.len() <= MAX_FILES;
     files.truncate(MAX_FILES);
     let facts = |path: &str, language: &str, hash: &Hash| text.file_facts(path, language, hash);
     resolve_again(&mut before, project, &files, &facts);
@@ -105,11 +105,11 @@ pub fn find_dangling_uses(
             .filter(|(_, (file, _))| !files_of_users.contains(file))
             .map(|(key, (_, user))| (key, user)),
     );
-    whole &= users.len() <= MAX_USERS;
-    DanglingUses { users: users.into_values().take(MAX_USERS).collect(), whole }
+    is_complete &= users.len() <= MAX_USERS;
+    DanglingUses { users: users.into_values().take(MAX_USERS).collect(), is_complete }
 }
 
-fn insertion_of_file(file: &FileBefore) -> FileChange {
+fn insertion_of_file(file: &BaseFile) -> FileChange {
     FileChange::Put {
         path: file.path.clone(),
         content_hash: file.content_hash,
@@ -125,7 +125,7 @@ fn removed_symbols(
     snapshot: &Snapshot,
     before: &Snapshot,
     file: &ChangedFile,
-    old: &FileBefore,
+    old: &BaseFile,
 ) -> Vec<(SymbolId, String)> {
     let ids = before.file_by_path(&old.path).map(|id| before.file_symbols(id)).unwrap_or_default();
     let Some((&file_symbol, ids)) = ids.split_first() else { return Vec::new() };

@@ -36,7 +36,7 @@ pub enum WorkspaceError {
     /// A damaged database cannot be moved, or it may belong to another program, because the user
     /// chose its path.
     #[error("{0}: move it away, or choose another database with --db")]
-    DamagedByName(StoreError),
+    DamagedInPlace(StoreError),
     /// The databases were closed because the workspace is no longer served.
     #[error("the workspace was closed; try again when it is open")]
     Closed,
@@ -100,7 +100,7 @@ pub(super) fn is_damaged_graph(error: &WorkspaceError, paths: &DatabasePaths) ->
 /// is moved only if it has the header of a Kenning database.
 ///
 /// # Errors
-/// Returns [`WorkspaceError::DamagedByName`] if the file is left in place or cannot be moved,
+/// Returns [`WorkspaceError::DamagedInPlace`] if the file is left in place or cannot be moved,
 /// `error` itself if it is not an error of the store, and [`WorkspaceError::Lock`] if the lock
 /// cannot be created.
 pub(super) fn set_graph_aside(
@@ -110,7 +110,7 @@ pub(super) fn set_graph_aside(
 ) -> Result<DamageOutcome, WorkspaceError> {
     let WorkspaceError::Store(error) = error else { return Err(error) };
     if paths.named_by_user && !is_kenning_database(&paths.graph) {
-        return Err(WorkspaceError::DamagedByName(error));
+        return Err(WorkspaceError::DamagedInPlace(error));
     }
     let lock =
         if is_writer { None } else { WriterLock::try_acquire(&paths.graph).map_err(lock_error(paths))? };
@@ -121,7 +121,7 @@ pub(super) fn set_graph_aside(
     }
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
     let Ok(aside) = set_aside(&paths.graph, seconds) else {
-        return Err(WorkspaceError::DamagedByName(error));
+        return Err(WorkspaceError::DamagedInPlace(error));
     };
     Ok(DamageOutcome::MovedAside(format!("{error}: Kenning moved it to {} and rebuilds it", aside.display())))
 }

@@ -142,7 +142,7 @@ fn replace_database(
     repairs: &RepairLog,
 ) -> Result<[FactsStore; 2], WorkspaceError> {
     let Ok(aside) = set_aside(path, super::facts_source::now_seconds()) else {
-        return Err(WorkspaceError::DamagedByName(error));
+        return Err(WorkspaceError::DamagedInPlace(error));
     };
     repairs.record_repair(format!("{error}: Kenning moved it to {} and rebuilds it", aside.display()));
     Ok(open_connections(path)?)

@@ -3,7 +3,7 @@
 
 use super::WorkspaceError;
 use super::facts_cache::{ConnectionUse, FactsCache};
-use crate::extract::{ErrorRecovery, Extractor};
+use crate::extract::{EditedTree, Extractor};
 use crate::named_file::read_source;
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
@@ -68,6 +68,15 @@ fn extract_facts(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
     })
 }
 
+/// The handling of facts that the cache does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NewFacts {
+    /// They are stored in the cache.
+    Store,
+    /// They are not stored.
+    Discard,
+}
+
 /// The extraction of a text that a user waits for.
 pub(super) struct BufferExtraction {
     pub facts: Arc<FileFacts>,
@@ -82,7 +91,7 @@ pub(super) struct BufferExtraction {
 pub(super) fn extract_incrementally(
     language: &str,
     bytes: &[u8],
-    old: Option<(&Tree, ErrorRecovery)>,
+    old: Option<EditedTree<'_>>,
 ) -> BufferExtraction {
     EXTRACTOR.with_borrow_mut(|extractor| {
         extractor.set_parallel(true);
@@ -130,11 +139,11 @@ impl FactsSource {
     }
 
     /// Returns the facts of texts: from the cache, from open buffers, or extracted. Stores new
-    /// facts if `store_new` is set.
+    /// facts with [`NewFacts::Store`].
     pub fn facts_of_texts(
         &self,
         requests: Vec<FactsRequest>,
-        store_new: bool,
+        new_facts: NewFacts,
     ) -> Result<FactsBatch, WorkspaceError> {
         let stored = self.with_store(|store| {
             requests
@@ -155,7 +164,7 @@ impl FactsSource {
                 }
             })
             .collect();
-        if store_new {
+        if new_facts == NewFacts::Store {
             let mut new: Vec<(Hash, Arc<FileFacts>)> = Vec::new();
             let mut used: Vec<Hash> = Vec::new();
             for (text, (facts, origin)) in requests.iter().zip(&found) {
@@ -256,7 +265,7 @@ impl FactsSource {
     /// Removes the facts of other extractor versions and, past the size limit of the cache, the
     /// least recently used facts.
     pub fn prune_unused(&self) -> Result<(), WorkspaceError> {
-        self.with_store(|store| store.prune_unused(kenning_graph::store::DEFAULT_CAP)).map(drop)
+        self.with_store(|store| store.prune_unused(kenning_graph::store::DEFAULT_MAX_FACTS_BYTES)).map(drop)
     }
 }
 

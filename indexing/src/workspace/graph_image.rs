@@ -205,7 +205,7 @@ impl DiskIndex {
         })?;
         self.snapshot = Snapshot::from_base(Arc::new(base));
         self.image = ImageState::default();
-        self.store.forget_removed(self.meta.revision)?;
+        self.store.delete_removal_records(self.meta.revision)?;
         Ok(true)
     }
 }

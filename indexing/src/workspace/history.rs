@@ -20,9 +20,9 @@ pub struct HistoryReport {
     pub known: usize,
     /// Number of files without history: they differ from their committed version, or git cannot
     /// read it.
-    pub without: usize,
+    pub without_history: usize,
     /// Number of files that were not read because of an interruption.
-    pub left: usize,
+    pub unread: usize,
 }
 
 impl DiskState {
@@ -61,7 +61,7 @@ impl DiskState {
         for id in missing.by_ref() {
             let Some(file) = snapshot.file(id) else { continue };
             if interrupted() {
-                report.left = missing.len() + 1;
+                report.unread = missing.len() + 1;
                 keep_last_changes(snapshot, id, before, &mut builder);
                 break;
             }
@@ -70,7 +70,7 @@ impl DiskState {
                 None
             });
             let Some(blame) = blame else {
-                report.without += 1;
+                report.without_history += 1;
                 keep_last_changes(snapshot, id, before, &mut builder);
                 continue;
             };

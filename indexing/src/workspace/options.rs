@@ -28,7 +28,7 @@ pub struct WorkspaceOptions {
     pub verdicts: bool,
     /// Whether to open a workspace without source files and wait for the first one, as a server
     /// does. Otherwise a refresh fails with [`WorkspaceError::NoSource`].
-    pub keep_going: bool,
+    pub wait_for_files: bool,
 }
 
 impl Default for WorkspaceOptions {
@@ -42,7 +42,7 @@ impl Default for WorkspaceOptions {
             history: true,
             history_commits: 5_000,
             verdicts: true,
-            keep_going: false,
+            wait_for_files: false,
         }
     }
 }

@@ -15,10 +15,10 @@
 //! The output is a new snapshot in [`DiskIndex`] and an [`IndexReport`]. If the database turns out
 //! to be damaged, it is replaced and the whole tree is read.
 
-use super::apply_changes::{ExtraFiles, GraphChanges, apply_changes};
+use super::apply_changes::{ChangeVolume, ExtraFiles, GraphChanges, apply_changes};
 use super::empty_file_wait::{EmptyFileWait, read_finished_file};
 use super::error::is_damaged_graph;
-use super::facts_source::{FactsRequest, now_seconds};
+use super::facts_source::{FactsRequest, NewFacts, now_seconds};
 use super::index_report::{IndexProgress, IndexReport};
 use super::{DiskIndex, RefreshScope, TreeFindings, WorkspaceError};
 use crate::extract::extractor_version;
@@ -220,7 +220,7 @@ impl DiskIndex {
             &self.snapshot,
             &self.project,
             GraphChanges { files: changes, extra },
-            new_image,
+            if new_image { ChangeVolume::Bulk } else { ChangeVolume::Small },
             &stored,
         );
         let report = &mut difference.report;
@@ -301,7 +301,7 @@ impl DiskIndex {
         // A server waits for the first file; a command fails, because there is nothing to answer
         // from. If the last file was removed or all files were left out, the report states it.
         let is_empty = walk.files.is_empty() && walk.skipped.is_empty() && stats.is_empty();
-        if is_empty && !self.options.keep_going {
+        if is_empty && !self.options.wait_for_files {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
         let unloadable: FxHashSet<&str> = self.unloadable.iter().map(String::as_str).collect();
@@ -475,7 +475,8 @@ impl DiskIndex {
                 }
             }
         }
-        let extracted = self.facts.facts_of_texts(requests, self.is_writer())?;
+        let new_facts = if self.is_writer() { NewFacts::Store } else { NewFacts::Discard };
+        let extracted = self.facts.facts_of_texts(requests, new_facts)?;
         difference.report.parsed += extracted.parsed;
         difference.report.from_cache += files.len() - extracted.parsed;
         let lossy = files.iter().zip(&extracted.facts).filter(|(_, facts)| facts.quality.lossy);

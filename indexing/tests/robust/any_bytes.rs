@@ -79,7 +79,7 @@ fn check_language(language: &str) {
         let body = &seed[3..];
         let from = body.len() * usize::from(from) / 65_536;
         let part = &body[from..(from + length).min(body.len())];
-        fuzz::check(language, &[&header[..], &apply_changes(part, &changes)].concat());
+        fuzz::check_language(language, &[&header[..], &apply_changes(part, &changes)].concat());
         Ok(())
     });
     if let Err(error) = result {

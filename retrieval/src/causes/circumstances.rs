@@ -12,7 +12,7 @@ use crate::history::VotingCommit;
 use crate::path_role::is_secondary;
 use crate::query::{TaskQuery, keywords, locations};
 use crate::trace::RunTrace;
-use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, raw_words};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX, is_compound, raw_words};
 use kenning_graph::{Edge, EdgeKind, FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -279,7 +279,8 @@ fn shared_words(query: &TaskQuery, commits: &[&VotingCommit], words: &TaskWords)
     let is_shared = |token: &str| counts.get(token).is_some_and(|count| 2 * count >= commits.len());
     let shared: Vec<&str> =
         query.terms.iter().map(|term| term.token.as_str()).filter(|token| is_shared(token)).collect();
-    let identifiers: Vec<&str> = shared.iter().copied().filter(|token| token.starts_with(WHOLE)).collect();
+    let identifiers: Vec<&str> =
+        shared.iter().copied().filter(|token| token.starts_with(WHOLE_TOKEN_PREFIX)).collect();
     let whole = shared.iter().filter(|token| !words.is_part_of_any(token, &identifiers));
     whole.filter_map(|token| words.find_word(token)).take(COMMIT_WORDS).cloned().collect()
 }

@@ -6,7 +6,9 @@
 
 use super::cause_table::RankCause;
 use crate::query::TaskQuery;
-use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, raw_words, whole_token, word_parts};
+use kenning_graph::analysis::{
+    Analyzer, WHOLE_TOKEN_PREFIX, is_compound, raw_words, whole_token, word_parts,
+};
 use kenning_graph::text::{FIELDS, SymbolSet};
 use kenning_graph::{Snapshot, SymbolId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,7 +100,7 @@ impl TaskWords {
         let mut found: Vec<(&str, [u16; FIELDS])> = Vec::new();
         for term in &query.terms {
             let counts = snapshot.token_counts(&term.token, &symbols).into_iter().next();
-            let is_word = !term.token.starts_with(WHOLE);
+            let is_word = !term.token.starts_with(WHOLE_TOKEN_PREFIX);
             matches.known += usize::from(is_word);
             let Some((_, counts)) = counts else { continue };
             matches.matched += usize::from(is_word);
@@ -114,7 +116,7 @@ impl TaskWords {
             matches.present.extend((!in_field.is_empty()).then_some(cause));
             // A whole identifier is listed instead of its parts.
             let mut new = Vec::new();
-            for &token in in_field.iter().filter(|token| token.starts_with(WHOLE)) {
+            for &token in in_field.iter().filter(|token| token.starts_with(WHOLE_TOKEN_PREFIX)) {
                 let parts = self.parts.get(token).into_iter().flatten();
                 let is_new = self.parts.contains_key(token) && listed.insert(token);
                 let known_parts =
@@ -123,7 +125,10 @@ impl TaskWords {
                 new.extend(is_new.then_some(token));
             }
             new.extend(
-                in_field.iter().copied().filter(|token| !token.starts_with(WHOLE) && listed.insert(token)),
+                in_field
+                    .iter()
+                    .copied()
+                    .filter(|token| !token.starts_with(WHOLE_TOKEN_PREFIX) && listed.insert(token)),
             );
             let words: Vec<TaskWord> =
                 new.iter().filter_map(|token| self.find_word(token)).cloned().collect();

@@ -3,7 +3,7 @@
 //! The text index has no positions. It finds the symbols with both words in one field, and this
 //! module reads the fields of these symbols.
 
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::{Snapshot, SymbolId};
 
 /// Two words, stemmed.
@@ -37,7 +37,7 @@ fn contains_pair(analyzer: &mut Analyzer, text: &str, [first, second]: &WordPair
     let (mut follows_first, mut found) = (false, false);
     analyzer.for_each_token(text, |token| {
         // The token of a whole identifier repeats its parts, so it has no position of its own.
-        if !token.starts_with(WHOLE) {
+        if !token.starts_with(WHOLE_TOKEN_PREFIX) {
             found |= follows_first && token == second;
             follows_first = token == first;
         }

@@ -11,7 +11,7 @@ use crate::path_role::is_secondary;
 use crate::query::literals::{StringLiteral, normalize_text, scan_literals};
 use crate::query::vocabulary::VOCABULARY;
 use crate::query::{TaskQuery, inverse_document_frequency};
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -249,7 +249,7 @@ impl LiteralSearch<'_> {
     fn text_stems(&mut self, text: &str) -> FxHashSet<String> {
         let mut stems = FxHashSet::default();
         self.analyzer.for_each_token(text, |token| {
-            if !token.starts_with(WHOLE) {
+            if !token.starts_with(WHOLE_TOKEN_PREFIX) {
                 stems.insert(token.to_owned());
             }
         });
@@ -298,7 +298,9 @@ fn is_key(value: &str) -> bool {
 /// contain and words that lead to no particular symbol are left out.
 fn share_of_task(input: &ChannelInput<'_>, words: &FxHashSet<String>) -> f64 {
     let (mut all, mut own) = (0.0, 0.0);
-    for (token, &weight) in input.query.weights.iter().filter(|(token, _)| !token.starts_with(WHOLE)) {
+    for (token, &weight) in
+        input.query.weights.iter().filter(|(token, _)| !token.starts_with(WHOLE_TOKEN_PREFIX))
+    {
         let frequency = input.snapshot.document_frequency(token);
         if frequency == 0 || VOCABULARY.learning_noise.contains(token) {
             continue;

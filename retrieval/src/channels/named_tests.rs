@@ -5,7 +5,7 @@ use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_
 use crate::config::{ChannelConfig, RankConfig, TestIdsConfig};
 use crate::path_role::is_secondary;
 use crate::query::NamedTest;
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -144,7 +144,7 @@ impl StemSet {
     fn add_text(&mut self, text: &str) {
         let stems = &mut self.stems;
         self.analyzer.for_each_token(text, |token| {
-            if !token.starts_with(WHOLE) {
+            if !token.starts_with(WHOLE_TOKEN_PREFIX) {
                 stems.insert(token.to_owned());
             }
         });
@@ -155,7 +155,7 @@ impl StemSet {
         let (mut all, mut shared) = (0u32, 0u32);
         let stems = &self.stems;
         self.analyzer.for_each_token(name, |token| {
-            if !token.starts_with(WHOLE) {
+            if !token.starts_with(WHOLE_TOKEN_PREFIX) {
                 all += 1;
                 shared += u32::from(stems.contains(token));
             }

@@ -11,7 +11,7 @@ use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
 use crate::history::CommitHistory;
 use crate::parallel::run_concurrently;
 use crate::path_role::PathRoles;
-use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX, is_compound, whole_token};
 use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -291,7 +291,8 @@ fn keyword_term(keyword: &str, analyzer: &mut Analyzer) -> Option<TextQueryTerm>
     let last = keyword.rsplit(['.', ':']).next().unwrap_or(keyword);
     if last.contains('_') || is_compound(last) || last.len() < keyword.len() {
         let token = whole_token(last);
-        return (token.len() > WHOLE.len_utf8()).then(|| query_term(vec![token], Some(TextField::Name)));
+        return (token.len() > WHOLE_TOKEN_PREFIX.len_utf8())
+            .then(|| query_term(vec![token], Some(TextField::Name)));
     }
     analyzer.stem_part(keyword).map(|stem| query_term(vec![stem.to_owned()], None))
 }

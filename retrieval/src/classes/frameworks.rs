@@ -6,7 +6,7 @@ use super::{Class, ClassSet};
 use crate::path_role::is_secondary_path;
 use kenning_graph::Snapshot;
 use kenning_graph::packages::{ManifestPackage, WorkspacePackages};
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ impl WorkspaceFacts {
         let is_product = |package: &&ManifestPackage| {
             // Only the folder decides, because `requirements/tests.txt` also lists packages of the
             // workspace.
-            !is_secondary_path(&format!("{}/manifest", folder_of(&package.manifest)))
+            !is_secondary_path(&format!("{}/manifest", parent_folder(&package.manifest)))
         };
         for package in packages.defined.iter().chain(&packages.dependencies).filter(is_product) {
             names.entry(package.ecosystem).or_default().insert(&package.name);

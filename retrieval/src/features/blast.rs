@@ -279,7 +279,7 @@ fn count_by_folder(reach: &ReachSearch) -> Vec<FolderCount> {
     let counted = reach.reached_symbols().iter().take_while(|r| r.depth <= MAX_HOPS).take(MAX_DEPENDENTS);
     let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
     for symbol in counted.filter_map(|r| reach.snapshot.symbol(r.id)) {
-        *by_folder.entry(kenning_graph::paths::folder_of(symbol.path)).or_default() += 1;
+        *by_folder.entry(kenning_graph::paths::parent_folder(symbol.path)).or_default() += 1;
     }
     let mut folders: Vec<FolderCount> = by_folder
         .into_iter()

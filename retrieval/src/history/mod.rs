@@ -17,7 +17,7 @@ pub use touched_symbols::symbols_of_chains;
 pub use votes::{CommitVote, VotingCommit};
 pub(crate) use votes::{CommitVotes, TouchedChannel};
 
-use kenning_graph::analysis::WHOLE;
+use kenning_graph::analysis::WHOLE_TOKEN_PREFIX;
 use kenning_graph::commits::CommitFacts;
 use rustc_hash::FxHashMap;
 
@@ -157,7 +157,7 @@ impl CommitHistory {
         let mut length = 0;
         for (tokens, weight) in [(&facts.subject_tokens, SUBJECT_WEIGHT), (&facts.body_tokens, 1)] {
             for token in tokens.split_ascii_whitespace() {
-                if !token.starts_with(WHOLE) {
+                if !token.starts_with(WHOLE_TOKEN_PREFIX) {
                     length += weight;
                 }
                 if !self.postings.contains_key(token) {

@@ -3,7 +3,7 @@
 use crate::query::TaskQuery;
 use crate::query::keywords::mentions_tests;
 use crate::rank::{RankInput, RankedSymbol};
-use kenning_graph::analysis::{WHOLE, is_compound, raw_words};
+use kenning_graph::analysis::{WHOLE_TOKEN_PREFIX, is_compound, raw_words};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -72,7 +72,7 @@ pub(super) fn compute_task_values(input: &RankInput<'_>, ranked: &[RankedSymbol]
     let starts_question = first_words.first().is_some_and(|word| WORDS.questions.contains(word));
     let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
     let share = |rank: usize| ranked.get(rank).map_or(0.0, |candidate| candidate.score / best);
-    let identifiers = query.terms.iter().filter(|term| term.token.starts_with(WHOLE)).count();
+    let identifiers = query.terms.iter().filter(|term| term.token.starts_with(WHOLE_TOKEN_PREFIX)).count();
     let voters = &input.input.votes.voters;
     let flag = |on: bool| f32::from(u8::from(on));
     [

@@ -10,7 +10,7 @@ use crate::parallel::par_halves;
 use crate::query::QueryTerm;
 use crate::rank::RankedSymbol;
 use kenning_graph::SymbolId;
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::text::{FIELDS, SymbolSet, TextField};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -100,7 +100,7 @@ impl TermFeatures {
                     counts[positions[&symbol]] = found;
                 }
             }
-            let group = match term.token.starts_with(WHOLE) {
+            let group = match term.token.starts_with(WHOLE_TOKEN_PREFIX) {
                 true => TermGroup::Identifier,
                 false if subject.contains(&term.token) => TermGroup::Subject,
                 false => TermGroup::Body,

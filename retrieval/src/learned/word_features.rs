@@ -5,7 +5,7 @@
 //! words that the task joins like `Session.save`.
 
 use crate::query::TaskQuery;
-use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, raw_words, whole_token};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX, is_compound, raw_words, whole_token};
 use kenning_graph::{Snapshot, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,7 +71,7 @@ struct WordOverlap {
 impl<'a> WordFeatures<'a> {
     /// Indexes the words of a task.
     pub fn from_query(query: &'a TaskQuery) -> Self {
-        let is_word = |token: &str| !token.starts_with(WHOLE);
+        let is_word = |token: &str| !token.starts_with(WHOLE_TOKEN_PREFIX);
         let sum: f64 = query.terms.iter().filter(|t| is_word(&t.token)).map(|t| t.contribution).sum();
         let share = |contribution: f64| if sum > 0.0 { (contribution / sum) as f32 } else { 0.0 };
         let mut written = FxHashMap::default();
@@ -143,7 +143,7 @@ impl<'a> WordFeatures<'a> {
         let shares = &self.shares;
         self.analyzer.for_each_name_token(text, |token| {
             let share = shares.get(token).copied();
-            if token.starts_with(WHOLE) {
+            if token.starts_with(WHOLE_TOKEN_PREFIX) {
                 overlap.is_identifier |= share.is_some();
             } else if seen.insert(token.to_owned())
                 && let Some(share) = share

@@ -8,7 +8,7 @@
 use super::keywords::backquoted_names;
 use super::report::{AnnotatedText, TextRole};
 use crate::config::QueryConfig;
-use kenning_graph::analysis::{self, Analyzer, WHOLE};
+use kenning_graph::analysis::{self, Analyzer, WHOLE_TOKEN_PREFIX};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ fn word_weights(parts: &[TextPart], cap: f32) -> BTreeMap<String, f32> {
     let mut weights = BTreeMap::new();
     for TextPart { text, weight, .. } in parts {
         analyzer.for_each_token(text, |token| {
-            if !token.starts_with(WHOLE) {
+            if !token.starts_with(WHOLE_TOKEN_PREFIX) {
                 let sum: &mut f32 = weights.entry(token.to_owned()).or_insert(0.0);
                 *sum = (*sum + weight).min(cap);
             }

@@ -4,7 +4,7 @@
 use super::keywords::KeywordSet;
 use super::terms::QueryTerm;
 use crate::config::{TextConfig, TextQueryKind};
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -79,7 +79,7 @@ pub(crate) fn find_synonyms(
     }
     let words: Vec<(String, f32)> = match config.query {
         TextQueryKind::Weighted => {
-            let stems = terms.iter().filter(|term| !term.token.starts_with(WHOLE));
+            let stems = terms.iter().filter(|term| !term.token.starts_with(WHOLE_TOKEN_PREFIX));
             stems.map(|term| (term.token.clone(), term.weight)).collect()
         }
         TextQueryKind::Keywords => {

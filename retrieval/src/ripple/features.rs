@@ -8,7 +8,7 @@
 use super::{RippleReason, RippleSeeds};
 use crate::history::{ChangeSeed, CoChange, CommitHistory};
 use crate::path_role;
-use kenning_graph::paths::{file_name, folder_of};
+use kenning_graph::paths::{file_name, parent_folder};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -289,7 +289,7 @@ impl CandidateSearch<'_> {
 
     fn add_files_of_folder(&mut self, file: FileId) {
         let Some(path) = self.snapshot.file(file).map(|file| file.path) else { return };
-        let neighbors = self.snapshot.files_in_folder(folder_of(path));
+        let neighbors = self.snapshot.files_in_folder(parent_folder(path));
         let code = neighbors.into_iter().filter(|&file| !self.snapshot.is_document(file));
         for other in code.take(MAX_IN_FOLDER) {
             self.counts_of_candidate(other);
@@ -361,7 +361,7 @@ fn compute_features(
         log_count(counts.imports as usize),
         log_count(counts.parallel.len()),
         counts.namesakes.ln_1p(),
-        best_of_seeds(&|seed| flag(folder_of(seed) == folder_of(path))),
+        best_of_seeds(&|seed| flag(parent_folder(seed) == parent_folder(path))),
         best_of_seeds(&|seed| folder_nearness(seed, path)),
         best_of_seeds(&|seed| stem_similarity(seed, path)),
         same_stem,
@@ -436,7 +436,9 @@ fn stem_words(path: &str) -> Vec<String> {
 fn plain_stem(path: &str) -> String {
     let words = stem_words(path).join("_");
     match words.as_str() {
-        "mod" | "index" | "init" | "lib" | "main" | "" => format!("{}/{words}", file_name(folder_of(path))),
+        "mod" | "index" | "init" | "lib" | "main" | "" => {
+            format!("{}/{words}", file_name(parent_folder(path)))
+        }
         _ => words,
     }
 }
@@ -451,7 +453,7 @@ fn stem_similarity(a: &str, b: &str) -> f64 {
 /// Returns the share of folders that two paths have in common from the root, 0 to 1.
 fn folder_nearness(a: &str, b: &str) -> f64 {
     let (a, b): (Vec<&str>, Vec<&str>) =
-        (folder_of(a).split('/').collect(), folder_of(b).split('/').collect());
+        (parent_folder(a).split('/').collect(), parent_folder(b).split('/').collect());
     let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     common as f64 / a.len().max(b.len()) as f64
 }

@@ -12,7 +12,7 @@ use super::{DOCUMENT_WEIGHT, SearchHit, SearchLimits, SearchTarget};
 use crate::Analysis;
 use crate::config::TextConfig;
 use crate::query::{TaskQuery, inverse_document_frequency};
-use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -214,7 +214,7 @@ impl QuestionWords {
         let mut numbers = FxHashMap::default();
         analyzer.for_each_token(text, |token| {
             let number = numbers.len() as u32;
-            if number < u64::BITS && !token.starts_with(WHOLE) && !numbers.contains_key(token) {
+            if number < u64::BITS && !token.starts_with(WHOLE_TOKEN_PREFIX) && !numbers.contains_key(token) {
                 numbers.insert(token.to_owned(), number);
             }
         });

@@ -101,7 +101,7 @@ async fn ask_servers(
     let total = waiting();
     let progress = TerminalProgress::new();
     {
-        let settled = enrichment.wait_until_settled();
+        let settled = enrichment.wait_until_questions_answered();
         tokio::pin!(settled);
         while tokio::time::timeout(PROGRESS_INTERVAL, &mut settled).await.is_err() {
             progress.report_progress("ask", total.saturating_sub(waiting()), total);

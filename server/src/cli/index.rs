@@ -88,7 +88,7 @@ impl BlameJson {
             symbols: workspace.current_snapshot().known_change_count(),
             read: report.read,
             known: report.known,
-            without: report.without,
+            without: report.without_history,
         }))
     }
 }
@@ -104,7 +104,7 @@ struct CommitsJson {
 
 impl From<CommitsReport> for CommitsJson {
     fn from(report: CommitsReport) -> Self {
-        let CommitsReport { read, known, unreadable, left } = report;
+        let CommitsReport { read, known, unreadable, unread: left } = report;
         Self { read, known, unreadable, left }
     }
 }

@@ -6,7 +6,7 @@ use crate::format::wording::render_quantity;
 use crate::format::{OutputFormat, json};
 use kenning_graph::snapshot::RunTotals;
 use kenning_indexing::named_file::{self, LinkRule};
-use kenning_indexing::runs::{self, RunReport};
+use kenning_indexing::runs::{self, DatedRecording, FileTimes, RunReport};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -118,10 +118,11 @@ fn import_runs(args: &RunsImportArgs) -> anyhow::Result<()> {
     let mut recordings = Vec::new();
     for file in &args.files {
         let recording = runs::read_recording(file, args.test.as_deref(), &read_source)?;
-        recordings.push((recording, modification_time(file)));
+        recordings.push(DatedRecording { recording, recorded_at: modification_time(file) });
     }
     let snapshot = workspace.current_snapshot();
-    let (batch, report) = runs::attribute_runs(&snapshot, &root, &recordings, args.ignore_times);
+    let times = if args.ignore_times { FileTimes::Ignore } else { FileTimes::Check };
+    let (batch, report) = runs::attribute_runs(&snapshot, &root, &recordings, times);
     anyhow::ensure!(
         report.covered + report.calls > 0,
         "nothing was imported: {} name code that is not in {} or that changed after the recording{}",

@@ -46,7 +46,7 @@ pub fn session_options(database: DatabaseArgs) -> ServeOptions {
     ServeOptions {
         workspace: WorkspaceOptions {
             db: database.db,
-            keep_going: true,
+            wait_for_files: true,
             threads: Some(bulk_thread_count()),
             ..WorkspaceOptions::default()
         },

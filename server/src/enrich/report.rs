@@ -97,9 +97,9 @@ impl ServerReport {
             reason: status.reason,
             sandbox: status.sandbox,
             waiting_files: status.waiting,
-            dropped: status.tally.dropped,
-            requests: status.tally.requests,
-            seconds: (status.tally.busy.as_secs_f64() * 10.0).round() / 10.0,
+            dropped: status.metrics.dropped,
+            requests: status.metrics.requests,
+            seconds: (status.metrics.busy.as_secs_f64() * 10.0).round() / 10.0,
             peak_memory: status.peak_memory,
             ..Self::default()
         }

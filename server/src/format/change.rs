@@ -76,7 +76,7 @@ impl ChangeJson {
             base: changes.base.clone(),
             merge_base: changes.merge_base.clone(),
             files: changes.files.iter().map(file).collect(),
-            removed_truncated: !change.dangling.whole,
+            removed_truncated: !change.dangling.is_complete,
         }
     }
 }
@@ -110,7 +110,7 @@ pub fn render_change(change: &WorkspaceChange) -> String {
     if let Some(more) = changes.files.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
         let _ = writeln!(out, "- … and {more} more");
     }
-    if !change.dangling.whole {
+    if !change.dangling.is_complete {
         out.push_str("\nSome uses of removed definitions may be missing.\n");
     }
     out
@@ -160,7 +160,7 @@ mod tests {
     fn changes(files: Vec<ChangedFile>) -> WorkspaceChange {
         let (base, merge_base) = ("origin/main".into(), Some("0123456789abcdef".into()));
         let change_set = ChangeSet { base, merge_base, files, removed_truncated: false };
-        WorkspaceChange { change_set, dangling: DanglingUses { users: Vec::new(), whole: true } }
+        WorkspaceChange { change_set, dangling: DanglingUses { users: Vec::new(), is_complete: true } }
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         let many = (0..60).map(|n| file(&format!("{n}.py"), ChangeStatus::Added, &[], &[])).collect();
         let mut many = changes(many);
         assert!(render_change(&many).ends_with("- … and 10 more\n"));
-        many.dangling.whole = false;
+        many.dangling.is_complete = false;
         assert!(render_change(&many).ends_with("\nSome uses of removed definitions may be missing.\n"));
     }
 }

@@ -24,7 +24,7 @@ pub use served_packs::{PackUse, ServedPack, ServedPacks};
 pub use session::SessionLearning;
 pub use unified_diff::UnifiedDiff;
 
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::store::{
     FeedbackSum, MemoryLocation, RememberedSymbol, RootedSymbol, SalvageReport, StoreError, SymbolUse,
     UseEvent, WordAssociation,
@@ -211,7 +211,7 @@ pub fn seconds_since_epoch() -> u64 {
 /// symbol without a file.
 pub fn package_root(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> Option<Hash> {
     symbol.file?;
-    snapshot.package_root(folder_of(symbol.path)).map(|roots| roots.structure)
+    snapshot.package_root(parent_folder(symbol.path)).map(|roots| roots.structure)
 }
 
 /// The structure roots of packages, each computed once: the root of a package with unsaved edits is
@@ -233,7 +233,7 @@ impl<'a> PackageRootCache<'a> {
         let snapshot = self.snapshot;
         let symbol = snapshot.symbol_by_hash(symbol).and_then(|id| snapshot.symbol(id));
         let Some(symbol) = symbol else { return false };
-        let current = self.roots.entry(folder_of(symbol.path));
+        let current = self.roots.entry(parent_folder(symbol.path));
         *current.or_insert_with(|| package_root(snapshot, &symbol)) == Some(*root)
     }
 }

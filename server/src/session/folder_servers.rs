@@ -122,7 +122,7 @@ impl FolderServers {
     /// Waits until no question is left and all answers are passed on.
     pub(super) async fn wait_until_settled(&self) {
         if let Some(RunningServers { enrichment, sink }) = self.running_servers() {
-            enrichment.wait_until_settled().await;
+            enrichment.wait_until_questions_answered().await;
             sink.wait_until_flushed().await;
         }
     }

@@ -127,7 +127,7 @@ fn read_commits(
     if !is_first || report.read > 0 {
         send_commits()?;
     }
-    if report.left == 0 {
+    if report.unread == 0 {
         known.lock().unwrap_or_else(PoisonError::into_inner).commits_read_to.clone_from(&state.head);
     }
     Ok(())
@@ -146,7 +146,7 @@ fn read_changes(
     let Some((layer, report)) = state.read_history(before, interrupted)? else { return Ok(()) };
     tracing::debug!(?report, "history read");
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    known.changes_read_for = (report.left == 0).then_some(target);
+    known.changes_read_for = (report.unread == 0).then_some(target);
     if *layer != **before {
         known.layer = Arc::clone(&layer);
         // Sending fails only when the folder is no longer served.

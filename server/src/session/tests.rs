@@ -20,7 +20,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let options = WorkspaceOptions {
             cache_home: Some(folder.path().join("cache")),
-            keep_going: true,
+            wait_for_files: true,
             threads: Some(1),
             ..WorkspaceOptions::default()
         };

@@ -456,7 +456,7 @@ fn a_pack_as_xml_is_one_document() {
 
 #[test]
 fn feedback_affects_packs_is_shown_and_can_be_deleted() {
-    use kenning_graph::paths::folder_of;
+    use kenning_graph::paths::parent_folder;
     use kenning_graph::store::{Feedback, MemoryStore};
     use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
     let fixture = Fixture::new();
@@ -479,7 +479,7 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
             symbol: symbol.hash,
             cluster: kenning::answer::cluster_of_task("`add_item`").unwrap(),
             useful: true,
-            package_root: snapshot.package_root(folder_of(symbol.path)).unwrap().structure,
+            package_root: snapshot.package_root(parent_folder(symbol.path)).unwrap().structure,
             at: 1_700_000_000,
         };
         MemoryStore::open(&workspace.memory_path()).unwrap().insert_feedback(&feedback).unwrap();

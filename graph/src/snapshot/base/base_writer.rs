@@ -14,7 +14,7 @@ use super::{
 };
 use crate::facts::StringTableBuilder;
 use crate::hash::Hash;
-use crate::paths::folder_of;
+use crate::paths::parent_folder;
 use crate::private_files;
 use crate::sketch::BANDS;
 use crate::snapshot::edges::mirror_kind;
@@ -278,7 +278,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         let packages: Vec<&str> =
             self.files.iter().map(|&id| self.snapshot.file(id).map_or("", |f| f.package)).collect();
         let mut by_folder: Vec<u32> = (0..records.len() as u32).collect();
-        by_folder.sort_by_key(|&i| (folder_of(paths[i as usize]), i));
+        by_folder.sort_by_key(|&i| (parent_folder(paths[i as usize]), i));
         let mut by_package: Vec<u32> = (0..records.len() as u32).collect();
         by_package.sort_by_key(|&i| (packages[i as usize], i));
         self.write_records(ImageSection::Folders, &by_folder)?;

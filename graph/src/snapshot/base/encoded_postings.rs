@@ -1,9 +1,9 @@
 //! Postings of the text index in the encoding of the image.
 
-use crate::text::{CORPORA, FIELDS, read_postings, write_posting};
+use crate::text::{CORPUS_COUNT, FIELDS, read_postings, write_posting};
 
 /// The encoded postings of one term, by corpus.
-pub(super) type TermPostings = [EncodedPostings; CORPORA];
+pub(super) type TermPostings = [EncodedPostings; CORPUS_COUNT];
 
 /// Postings in the encoding of the image, sorted by document.
 #[derive(Default)]

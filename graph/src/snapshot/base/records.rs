@@ -25,9 +25,9 @@ pub(crate) struct BaseMeta {
     /// The revision of the graph that the image shows.
     pub revision: u64,
     /// The number of documents of each corpus of the text index.
-    pub documents: [u32; text::CORPORA],
+    pub documents: [u32; text::CORPUS_COUNT],
     /// The sum of the lengths of all documents of each corpus, by field.
-    pub totals: [[u64; text::FIELDS]; text::CORPORA],
+    pub totals: [[u64; text::FIELDS]; text::CORPUS_COUNT],
     /// The number of the first phantom; all symbols before it belong to the workspace.
     pub first_phantom: u32,
     /// The number of symbols that are neither files nor phantoms nor sections of documents.

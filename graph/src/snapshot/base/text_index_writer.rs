@@ -11,7 +11,7 @@ use super::ImageSection;
 use super::base_writer::BaseWriter;
 use super::encoded_postings::{TermPostings, merge_postings};
 use crate::snapshot::{FileId, SymbolId};
-use crate::text::{CORPORA, Corpus, FIELDS, FileTextIndex, TextField, read_postings};
+use crate::text::{CORPUS_COUNT, Corpus, FIELDS, FileTextIndex, TextField, read_postings};
 use rustc_hash::FxHashMap;
 use std::io::{Seek, Write};
 
@@ -104,7 +104,7 @@ impl<W: Write + Seek> BaseWriter<'_, W> {
     /// Records the sum of the lengths of all documents of each corpus. `symbols` and `files` have
     /// the lengths by the new ids.
     fn record_totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
-        let mut totals = [[0; FIELDS]; CORPORA];
+        let mut totals = [[0; FIELDS]; CORPUS_COUNT];
         let mut add = |corpus: Corpus, row: &[u16; FIELDS]| {
             let total: &mut [u64; FIELDS] = &mut totals[corpus as usize];
             total.iter_mut().zip(row).for_each(|(total, &length)| *total += u64::from(length));
@@ -126,7 +126,7 @@ impl<W: Write + Seek> BaseWriter<'_, W> {
     fn write_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
         let mut sorted: Vec<(Box<str>, TermPostings)> = terms.into_iter().collect();
         sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let stats: Vec<[u32; CORPORA]> =
+        let stats: Vec<[u32; CORPUS_COUNT]> =
             sorted.iter().map(|(_, postings)| postings.each_ref().map(|p| p.count)).collect();
         self.write_records(ImageSection::TermStats, stats.as_flattened())?;
         let ends = running_ends(sorted.iter().map(|(term, _)| term.len()));

@@ -127,7 +127,7 @@ impl<'a> CommitWriter<'a> {
             self.files.remove_row(sum);
         }
         self.transaction.execute("DELETE FROM files WHERE path = ?", [path])?;
-        self.forget_removed(path)?;
+        self.delete_removal_record(path)?;
         let (revision, sum) = (self.revision as i64, removed_checksum(path, self.revision as i64));
         self.transaction
             .execute("INSERT INTO removed_files VALUES (?, ?, ?)", params![path, revision, sum])?;
@@ -136,7 +136,7 @@ impl<'a> CommitWriter<'a> {
     }
 
     /// Deletes the row of a removed file, because the file exists again or is removed again.
-    fn forget_removed(&mut self, path: &str) -> rusqlite::Result<()> {
+    fn delete_removal_record(&mut self, path: &str) -> rusqlite::Result<()> {
         let deleted: Option<i64> = self
             .transaction
             .prepare_cached("DELETE FROM removed_files WHERE path = ? RETURNING sum")?
@@ -152,7 +152,7 @@ impl<'a> CommitWriter<'a> {
         let Some(id) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(file) = self.snapshot.file(id) else { return Ok(()) };
         if !self.fresh {
-            self.forget_removed(path)?;
+            self.delete_removal_record(path)?;
             if let Some(sum) = with_file_row(self.transaction, path, |_, sum| sum)? {
                 self.files.remove_row(sum);
             }

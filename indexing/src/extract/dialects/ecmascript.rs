@@ -11,6 +11,7 @@ use super::{Dialect, VisibilityInput, strip_quotes};
 use crate::extract::expressions::ExpressionReader;
 use crate::extract::raw_facts::{DialectNote, RawFacts};
 use kenning_graph::facts::{ImportFact, SymbolFact};
+use kenning_graph::receiver_notation::mask_text;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -22,6 +23,18 @@ pub(crate) struct EcmaScriptDialect;
 const WHOLE_MODULE: &str = "export=";
 
 impl Dialect for EcmaScriptDialect {
+    fn value_of_type(&self, ty: &str) -> String {
+        format!(":{}", mask_text(ty))
+    }
+
+    fn is_dynamic_import(&self, call: Node) -> bool {
+        call.child_by_field_name("function").is_some_and(|function| function.kind() == "import")
+    }
+
+    fn keeps_private_fields(&self) -> bool {
+        true
+    }
+
     fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
         if declared.has_modifier("private") || declared.name.starts_with('#') {
             Visibility::Private

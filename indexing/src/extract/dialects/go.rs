@@ -1,7 +1,7 @@
 //! The dialect of Go: a capital letter exports a name, and the name of an import is the last
 //! segment of its path.
 
-use super::super::expressions::ExpressionReader;
+use super::super::expressions::{BoundValue, ExpressionReader};
 use super::{Dialect, VisibilityInput, strip_quotes};
 use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
@@ -34,10 +34,10 @@ impl Dialect for GoDialect {
         !import.path.is_empty()
     }
 
-    fn typed_value(&self, node: Node, expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, node: Node, expressions: &ExpressionReader) -> Option<BoundValue> {
         let value_of_type = |ty: Node| {
             let text = expressions.type_node_text(ty);
-            (!text.is_empty()).then_some((text, BindingKind::Type))
+            (!text.is_empty()).then_some(BoundValue::new(text, BindingKind::Type))
         };
         match node.kind() {
             "type_assertion_expression" | "type_conversion_expression" => {
@@ -51,13 +51,13 @@ impl Dialect for GoDialect {
                 }
                 let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").trim());
                 let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-                Some((lines.join(";").replace("{;", "{"), BindingKind::Type))
+                Some(BoundValue::new(lines.join(";").replace("{;", "{"), BindingKind::Type))
             }
             // The signature of a closure contains its result type.
             "func_literal" => {
                 let head = node.child_by_field_name("body")?.start_byte();
                 let text = expressions.text.get(node.start_byte()..head)?.trim();
-                (text.len() < 200).then(|| (text.to_owned(), BindingKind::Type))
+                (text.len() < 200).then(|| BoundValue::new(text.to_owned(), BindingKind::Type))
             }
             "call_expression" => {
                 let first = node.child_by_field_name("arguments")?.named_child(0)?;

@@ -4,7 +4,7 @@
 use super::c::CDialect;
 use super::{Dialect, VisibilityInput};
 use crate::extract::bindings::RawBinding;
-use crate::extract::expressions::{ExpressionReader, UNKNOWN};
+use crate::extract::expressions::{BoundValue, ExpressionReader, UNKNOWN};
 use crate::extract::raw_facts::{
     DialectNote, DraftKind, RawBase, RawFacts, RawReference, SymbolDraft, name_span,
 };
@@ -260,7 +260,8 @@ impl<'t> ClassCollector<'_, 't, '_> {
     }
 
     fn bind_parameter(&mut self, name: Node, ty: &str) {
-        let value = (!ty.is_empty() && ty.len() < 200).then(|| (ty.to_owned(), BindingKind::Type));
+        let value =
+            (!ty.is_empty() && ty.len() < 200).then(|| BoundValue::new(ty.to_owned(), BindingKind::Type));
         self.out.bindings.push(RawBinding {
             name: self.expressions.node_text(name).to_owned(),
             value,

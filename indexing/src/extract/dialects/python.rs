@@ -1,7 +1,7 @@
 //! The dialect of Python: an underscore makes a name private, `import a.b` binds `a`, and `__all__`
 //! lists the exports.
 
-use super::super::expressions::{ExpressionReader, value_as_path};
+use super::super::expressions::{BoundValue, ExpressionReader};
 use super::super::raw_facts::{DialectNote, RawFacts, RawReference, name_span};
 use super::{Dialect, NamedPart, VisibilityInput};
 use kenning_graph::facts::{BindingKind, ImportFact, ReferenceRole, SymbolFact};
@@ -49,7 +49,7 @@ impl Dialect for PythonDialect {
         !import.path.is_empty()
     }
 
-    fn typed_value(&self, node: Node, expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, node: Node, expressions: &ExpressionReader) -> Option<BoundValue> {
         match node.kind() {
             "call" => {
                 let arguments = node.child_by_field_name("arguments")?;
@@ -59,13 +59,13 @@ impl Dialect for PythonDialect {
                 }
                 match called {
                     "next" | "anext" => {
-                        let collection = value_as_path(expressions.value_type(arguments.named_child(0)?)?);
-                        Some((format!("{collection}#each"), BindingKind::Value))
+                        let collection = expressions.value_type(arguments.named_child(0)?)?.into_path();
+                        Some(BoundValue::new(format!("{collection}#each"), BindingKind::Value))
                     }
                     "cast" | "t.cast" | "typing.cast" => {
                         let ty = expressions.type_node_text(arguments.named_child(0)?);
                         let ty = ty.trim_matches(['"', '\'']).to_owned();
-                        (!ty.is_empty()).then_some((ty, BindingKind::Type))
+                        (!ty.is_empty()).then_some(BoundValue::new(ty, BindingKind::Type))
                     }
                     _ => None,
                 }
@@ -113,7 +113,7 @@ impl Dialect for PythonDialect {
         let value_path =
             arguments.and_then(|arguments| expressions.value_type(arguments.named_child(argument as u32)?));
         let Some(value_path) = value_path else { return NamedPart::Unknown };
-        let mut path = format!("{}#each", value_as_path(value_path));
+        let mut path = format!("{}#each", value_path.into_path());
         for (position, _) in deeper {
             path.push('#');
             path.push_str(&position.to_string());
@@ -167,19 +167,16 @@ fn exported_reference(string: Node, expressions: &ExpressionReader) -> Option<Ra
 
 /// Returns a value of a built-in type.
 #[allow(clippy::unnecessary_wraps, reason = "used like functions that may return None")]
-fn literal_value(ty: &str) -> Option<(String, BindingKind)> {
-    Some((ty.to_owned(), BindingKind::Type))
+fn literal_value(ty: &str) -> Option<BoundValue> {
+    Some(BoundValue::new(ty.to_owned(), BindingKind::Type))
 }
 
 /// Returns the value of an expression whose value is one of two.
-fn union_value(
-    left: Option<(String, BindingKind)>,
-    right: Option<(String, BindingKind)>,
-) -> Option<(String, BindingKind)> {
+fn union_value(left: Option<BoundValue>, right: Option<BoundValue>) -> Option<BoundValue> {
     match (left, right) {
         (Some(left), Some(right)) if left == right => Some(left),
         (Some(left), Some(right)) => {
-            Some((format!("{}|{}", value_as_path(left), value_as_path(right)), BindingKind::Value))
+            Some(BoundValue::new(format!("{}|{}", left.into_path(), right.into_path()), BindingKind::Value))
         }
         (left, right) => left.or(right),
     }

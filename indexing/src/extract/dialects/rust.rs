@@ -5,7 +5,7 @@ mod item_macros;
 
 use super::{Dialect, VisibilityInput};
 use crate::extract::bindings::RawBinding;
-use crate::extract::expressions::{ExpressionReader, UNKNOWN, string_literal_content};
+use crate::extract::expressions::{BoundValue, ExpressionReader, UNKNOWN, string_literal_content};
 use crate::extract::raw_facts::{RawFacts, name_span};
 use crate::extract::source_rewrites::SourceRewrite;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact};
@@ -77,12 +77,7 @@ impl Dialect for RustDialect {
     }
 }
 
-fn push_binding(
-    node: Node,
-    value: Option<(String, BindingKind)>,
-    expressions: &ExpressionReader,
-    out: &mut RawFacts,
-) {
+fn push_binding(node: Node, value: Option<BoundValue>, expressions: &ExpressionReader, out: &mut RawFacts) {
     let name = expressions.node_text(node).to_owned();
     // A name that begins with a capital is a constant or a variant, not a new binding.
     if node.kind() == "identifier" && name != "_" && !name.starts_with(char::is_uppercase) {
@@ -141,7 +136,7 @@ fn bind_tuple_pattern(node: Node, expressions: &ExpressionReader, out: &mut RawF
         } else if path == UNKNOWN || path == "Err" {
             None
         } else {
-            Some((format!("{path}.{at}"), BindingKind::Value))
+            Some(BoundValue::new(format!("{path}.{at}"), BindingKind::Value))
         };
         push_binding(name, value, expressions, out);
     }
@@ -157,7 +152,7 @@ fn bind_struct_pattern(node: Node, expressions: &ExpressionReader, out: &mut Raw
         let Some(name) = field.child_by_field_name("name") else { continue };
         let pattern = field.child_by_field_name("pattern");
         let text = expressions.node_text(name);
-        let value = (path != UNKNOWN).then(|| (format!("{path}.{text}"), BindingKind::Value));
+        let value = (path != UNKNOWN).then(|| BoundValue::new(format!("{path}.{text}"), BindingKind::Value));
         match pattern {
             Some(pattern) => push_binding(pattern, value, expressions, out),
             None => out.bindings.push(RawBinding {
@@ -185,11 +180,11 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
     let parameters: Vec<Node> = node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, parameter) in parameters.iter().enumerate().take(MAX_PARTS) {
         let source = match (&receiver_and_method, parameters.len()) {
-            (Some((path, method)), 1) if builtins.giving_elements.contains(*method) => Some((path, 0)),
-            (Some((path, method)), 1) if builtins.giving_held.contains(*method) => {
+            (Some((path, method)), 1) if builtins.element_callbacks.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 1) if builtins.content_callbacks.contains(*method) => {
                 Some((path, if is_iterator_path(path, expressions) { 0 } else { 2 }))
             }
-            (Some((path, method)), 2) if builtins.giving_pairs.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 2) if builtins.pair_callbacks.contains(*method) => Some((path, 0)),
             // `fold(start, |sum, x| ...)`.
             (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
             // For a mapping, the second parameter is the value.
@@ -204,7 +199,8 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
                 out,
             );
         } else {
-            let value = source.map(|(path, component)| (format!("{path}#{component}"), BindingKind::Value));
+            let value = source
+                .map(|(path, component)| BoundValue::new(format!("{path}#{component}"), BindingKind::Value));
             push_binding(strip_binding_modifiers(*parameter), value, expressions, out);
         }
     }
@@ -226,7 +222,7 @@ fn bind_pair_pattern(
     let parts: Vec<Node> = pattern.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, part) in parts.iter().enumerate().take(MAX_PARTS) {
         let second = element.filter(|path| parts.len() == 2 && at == 1 && *path != UNKNOWN);
-        let value = second.map(|path| (format!("{path}#1"), BindingKind::Value));
+        let value = second.map(|path| BoundValue::new(format!("{path}#1"), BindingKind::Value));
         push_binding(strip_binding_modifiers(*part), value, expressions, out);
     }
 }
@@ -261,7 +257,7 @@ fn is_iterator_path(mut path: &str, expressions: &ExpressionReader) -> bool {
         path = inner;
     }
     let called = path.strip_suffix("()").and_then(|path| path.rsplit('.').next());
-    called.is_some_and(|method| expressions.builtins.iterating.contains(method))
+    called.is_some_and(|method| expressions.builtins.iterator_methods.contains(method))
 }
 
 /// Returns the value that a pattern destructures.

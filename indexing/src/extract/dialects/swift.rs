@@ -3,7 +3,7 @@
 use super::{Dialect, VisibilityInput};
 use crate::extract::arguments::LabeledArgument;
 use crate::extract::bindings::RawBinding;
-use crate::extract::expressions::{ExpressionReader, MAX_PATH_BYTES, UNKNOWN};
+use crate::extract::expressions::{BoundValue, ExpressionReader, MAX_PATH_BYTES, UNKNOWN};
 use crate::extract::raw_facts::RawFacts;
 use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
@@ -178,10 +178,10 @@ fn passed_closures(suffix: Node) -> Vec<PassedClosure> {
 fn passed_value(method: &str, receiver: &str, position: usize, expressions: &ExpressionReader) -> String {
     let passes_element = match position {
         0 => {
-            expressions.builtins.giving_elements.contains(method)
-                || expressions.builtins.giving_pairs.contains(method)
+            expressions.builtins.element_callbacks.contains(method)
+                || expressions.builtins.pair_callbacks.contains(method)
         }
-        1 => expressions.builtins.giving_pairs.contains(method),
+        1 => expressions.builtins.pair_callbacks.contains(method),
         _ => false,
     };
     match (receiver, passes_element) {
@@ -199,7 +199,7 @@ fn bind_closure_parameters(
     expressions: &ExpressionReader,
     out: &mut RawFacts,
 ) {
-    let bound = |position: usize| value(position).map(|path| (path, BindingKind::Value));
+    let bound = |position: usize| value(position).map(|path| BoundValue::new(path, BindingKind::Value));
     let named = named_parameters(closure);
     for (position, node) in named.iter().enumerate().filter(|(_, node)| expressions.node_text(**node) != "_")
     {

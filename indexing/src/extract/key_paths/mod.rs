@@ -310,7 +310,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
                 }
             }
             KeyPathFact::File => {
-                let start = if rule.beside { "." } else { "" };
+                let start = if rule.is_relative_to_file { "." } else { "" };
                 self.push_reference(ReferenceRole::File, value.text.to_owned(), start, value);
             }
             KeyPathFact::Commands => self.add_commands(value),

@@ -194,7 +194,7 @@ impl<'t> RouteScan<'_, 't> {
     pub(super) fn is_in_scope_chain(&self, framework: &WebFramework, node: Node<'t>) -> bool {
         let first = self.call_chain(node).0.last().and_then(|call| self.expressions.split_receiver(*call));
         first.is_some_and(|(name, _)| {
-            framework.wraps.iter().any(|wraps| wraps == self.expressions.node_text(name))
+            framework.chain_scopes.iter().any(|wraps| wraps == self.expressions.node_text(name))
         })
     }
 }

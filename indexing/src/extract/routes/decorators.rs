@@ -164,7 +164,7 @@ impl<'t> RouteScan<'_, 't> {
         }
         let has_method = decorators.iter().any(|d| framework.decorator_method(&d.name).is_some());
         for decorator in decorators {
-            let any_method = (framework.alone && !has_method && gives_only_path(&decorator))
+            let any_method = (framework.path_means_all_methods && !has_method && gives_only_path(&decorator))
                 .then_some(&HttpMethodSource::Named(ANY));
             let Some(method) = framework.decorator_method(&decorator.name).or(any_method) else { continue };
             let by_receiver = framework.prefixes.is_empty() && !decorator.receiver.is_empty();

@@ -99,7 +99,7 @@ pub(crate) struct WebFramework {
     pub groups: Vec<String>,
     /// Calls that put all later routes in the chain below a path: `scope("/x").service(...)`.
     #[serde(default)]
-    pub wraps: Vec<String>,
+    pub chain_scopes: Vec<String>,
     /// Calls whose arguments name functions that serve below the surrounding path:
     /// `service(index)`.
     #[serde(default)]
@@ -107,7 +107,7 @@ pub(crate) struct WebFramework {
     /// Calls that pass the router to the functions that their arguments name:
     /// `configure(users::config)`.
     #[serde(default)]
-    pub gives: Vec<String>,
+    pub router_passers: Vec<String>,
     /// Calls that create a router or a client, with the keyword of the prefix of its paths. A name
     /// with a receiver (`a.b`) matches only calls with that receiver.
     #[serde(default)]
@@ -122,10 +122,10 @@ pub(crate) struct WebFramework {
     pub mounted: bool,
     /// Whether extension methods receive the router that they are called on.
     #[serde(default)]
-    pub extended: bool,
+    pub has_extension_methods: bool,
     /// Whether the path of a mount replaces the one that the router was created with.
     #[serde(default)]
-    pub replaces: bool,
+    pub mount_replaces_prefix: bool,
     /// Functions that create applications, and application types. An application is never mounted
     /// below a path.
     #[serde(default)]
@@ -136,7 +136,7 @@ pub(crate) struct WebFramework {
     pub router_types: Vec<String>,
     /// Calls on a router that return it as a handler: `users.routes()`.
     #[serde(default)]
-    pub given_by: Vec<String>,
+    pub router_getters: Vec<String>,
     /// The variable with the list of all routes that are in no other list.
     #[serde(default)]
     pub list: String,
@@ -164,7 +164,7 @@ pub(crate) struct WebFramework {
     pub rails: bool,
     /// Whether a decorator that gives only the path serves all methods if the function names none.
     #[serde(default)]
-    pub alone: bool,
+    pub path_means_all_methods: bool,
     #[serde(skip)]
     router_call_names: FxHashSet<String>,
     #[serde(skip)]
@@ -276,7 +276,7 @@ impl WebFramework {
     /// Whether a call with this name can define a route, a router or a mount.
     pub fn is_known_call(&self, name: &str) -> bool {
         self.by_call.contains_key(name)
-            || [&self.groups, &self.wraps, &self.services, &self.gives, &self.nested]
+            || [&self.groups, &self.chain_scopes, &self.services, &self.router_passers, &self.nested]
                 .into_iter()
                 .flatten()
                 .any(|known| known == name)

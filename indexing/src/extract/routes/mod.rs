@@ -38,7 +38,6 @@ mod router_origin;
 mod string_evaluation;
 
 pub(crate) use framework_table::{ANY, FileRouteTree, VERBS, file_route_trees, is_in_package};
-pub(crate) use mounts::EXTENSION;
 pub(crate) use path_template::{PathForm, PathUse, join_route_paths, normalize_route_path};
 
 use super::bindings::RawBinding;
@@ -210,8 +209,8 @@ struct RouterMount {
     /// The router that it is mounted on; `at` is the position of that expression.
     outer_router: String,
     at: u32,
-    /// See [`MountFact::replaces`].
-    replaces: bool,
+    /// See [`MountFact::replaces_prefix`].
+    replaces_prefix: bool,
 }
 
 /// An HTTP client that the file creates.
@@ -237,7 +236,6 @@ struct RouteScan<'s, 't> {
     decorators: Vec<RouteDecorator<'t>>,
     prefixes: RoutePrefixes,
     routes: Vec<RawRoute>,
-    is_script: bool,
     /// Number of parent lookups left for the file.
     parent_lookups_left: Cell<usize>,
 }
@@ -280,7 +278,6 @@ pub(crate) fn collect_routes<'s, 't>(
         decorators,
         prefixes: RoutePrefixes::default(),
         routes,
-        is_script: family == "script",
         parent_lookups_left,
     };
     scan.record_sites(&tree_scan.sites);

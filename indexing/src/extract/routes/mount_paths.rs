@@ -7,6 +7,7 @@
 use super::path_template::join_route_paths;
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{LookupPosition, RouteScan, RouterBase, RouterKey, RouterMount, RouterParent, RouterSpan};
+use crate::extract::expressions::BoundValue;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 
 /// Maximum number of levels of routers that are followed from one router. Routers can mount one
@@ -177,10 +178,10 @@ impl RouteScan<'_, '_> {
         }
         let Some(prefix) = base.prefix.as_deref() else {
             // The unknown prefix does not matter if the path of the mount replaces it.
-            return mount.replaces.then(String::new);
+            return mount.replaces_prefix.then(String::new);
         };
         let replaced_prefix = match &base.outer {
-            RouterParent::Root(origin) if mount.replaces => origin.creation_prefix.as_str(),
+            RouterParent::Root(origin) if mount.replaces_prefix => origin.creation_prefix.as_str(),
             _ => "",
         };
         Some(prefix.strip_prefix(replaced_prefix).unwrap_or(prefix).to_owned())
@@ -244,7 +245,7 @@ impl RouteScan<'_, '_> {
         };
         // A field is identified by the type of the value that has it.
         match (&binding.value, rest) {
-            (Some((ty, BindingKind::Type)), Some(field)) => {
+            (Some(BoundValue { text: ty, kind: BindingKind::Type }), Some(field)) => {
                 (format!("{}.{field}", self.expressions.normalized_type_name(ty)), FILE_SCOPE)
             }
             _ => (name.to_owned(), scope),

@@ -10,15 +10,13 @@ use super::parameters::FIRST_PARAMETER;
 use super::path_template::join_route_paths;
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{RouteCallSite, RoutePrefixes, RouteScan, RouterMount, serving_frameworks};
+use crate::extract::expressions::BoundValue;
 use crate::languages::ExpressionRule;
-use kenning_graph::facts::{BindingKind, FILE_SCOPE, MountFact, UNKNOWN_PATH};
-use kenning_graph::receiver_notation::mask_text;
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, MountFact, MountTarget, UNKNOWN_PATH};
 use tree_sitter::Node;
 
 /// Maximum number of mounts of one file. Generated files have thousands.
 const MAX_MOUNTS: usize = 500;
-/// Prefix of the target of a mounted extension method.
-pub(crate) const EXTENSION: &str = "extension:";
 /// Number of leading arguments of a call that may be routers.
 const MAX_ARGUMENTS: u8 = 6;
 
@@ -28,11 +26,6 @@ pub(super) struct WrittenMount {
     /// The parameter that is the router, if the target is a function with such a parameter.
     pub parameter: Option<u8>,
     pub mount: RouterMount,
-}
-
-/// Returns the target that names a module of the workspace.
-pub(super) fn module_target(path: &str) -> String {
-    format!("import:{}", mask_text(path))
 }
 
 impl<'t> RouteScan<'_, 't> {
@@ -82,7 +75,8 @@ impl<'t> RouteScan<'_, 't> {
                 .path
                 .as_deref()
                 .map_or(UNKNOWN_PATH.to_owned(), |path| join_route_paths(&prefix, path));
-            let (target, parameter, replaces) = (target.clone(), written.parameter, written.mount.replaces);
+            let (target, parameter, replaces) =
+                (target.clone(), written.parameter, written.mount.replaces_prefix);
             MountFact {
                 path,
                 target,
@@ -91,7 +85,7 @@ impl<'t> RouteScan<'_, 't> {
                 outer_parameter,
                 outer_creation_prefix,
                 outer_needs_mount,
-                replaces,
+                replaces_prefix: replaces,
                 is_certain,
             }
         };
@@ -110,18 +104,17 @@ impl<'t> RouteScan<'_, 't> {
         if target.is_empty() || target.contains(['?', '|']) {
             return None;
         }
-        if target.starts_with("import:") || target.starts_with(EXTENSION) {
+        if !matches!(MountTarget::parse(target), MountTarget::Expression(_)) {
             return Some(target.to_owned());
         }
         let name = first_segment(target);
         let rest = target.get(name.len()..).unwrap_or("");
         match self.names.find_binding(name, written.mount.at) {
             Some((scope, binding)) if scope != FILE_SCOPE => {
-                let (text, kind) = binding.value.as_ref()?;
+                let BoundValue { text, kind } = binding.value.as_ref()?;
                 let value = match kind {
                     BindingKind::Value => text.clone(),
-                    BindingKind::Type if self.is_script => format!(":{}", mask_text(text)),
-                    BindingKind::Type => format!("{{{text}}}"),
+                    BindingKind::Type => self.expressions.dialect.value_of_type(text),
                     BindingKind::Element => return None,
                 };
                 // The value that a call returns is identified by the function that is called.
@@ -155,7 +148,7 @@ impl<'t> RouteScan<'_, 't> {
                     self.mount_function_parameter(
                         target,
                         parameter,
-                        RouterMount { path, outer_router, at, replaces: false },
+                        RouterMount { path, outer_router, at, replaces_prefix: false },
                     );
                 }
             }
@@ -165,7 +158,7 @@ impl<'t> RouteScan<'_, 't> {
     /// Records that a C# extension method receives the router that it is called on:
     /// `app.MapGroup("/users").MapUsers()`.
     fn record_extension_call(&mut self, call: Node<'t>) {
-        let extended = self.used.iter().any(|used| used.is_certain && used.framework.extended);
+        let extended = self.used.iter().any(|used| used.is_certain && used.framework.has_extension_methods);
         let Some((name, _)) = self.expressions.split_receiver(call).filter(|_| extended) else { return };
         let name = self.expressions.node_text(name);
         let Some(object) = self.texts.call_receiver(call) else { return };
@@ -175,8 +168,10 @@ impl<'t> RouteScan<'_, 't> {
         let at = object.start_byte() as u32;
         let Some((outer_router, path)) = self.router_of_argument(object) else { return };
         // `orders = app.NewVersionedApi("Orders")` is treated as `app`.
-        let value_and_start =
-            self.names.find_binding(&outer_router, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
+        let value_and_start = self
+            .names
+            .find_binding(&outer_router, at)
+            .and_then(|(_, b)| Some((&b.value.as_ref()?.text, b.at)));
         let is_router_value = || {
             value_and_start
                 .is_some_and(|(value, at)| value.contains('.') && self.is_router(first_segment(value), at))
@@ -184,8 +179,8 @@ impl<'t> RouteScan<'_, 't> {
         if !(self.is_router(&outer_router, at) || is_router_value()) {
             return;
         }
-        let mount = RouterMount { path, outer_router, at, replaces: false };
-        self.mount_function_parameter(&format!("{EXTENSION}{name}"), FIRST_PARAMETER, mount);
+        let mount = RouterMount { path, outer_router, at, replaces_prefix: false };
+        self.mount_function_parameter(&MountTarget::ExtensionMethod(name).encode(), FIRST_PARAMETER, mount);
     }
 
     /// Whether a name refers to a router, because of its binding, or because routes or routers are

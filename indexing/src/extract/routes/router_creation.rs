@@ -9,7 +9,7 @@
 use super::call_arguments::{RouteHandler, collect_arguments, object_entry, parse_handler};
 use super::framework_table::WebFramework;
 use super::mount_paths::function_key;
-use super::mounts::{EXTENSION, WrittenMount, module_target};
+use super::mounts::WrittenMount;
 use super::parameters::FIRST_PARAMETER;
 use super::path_template::join_route_paths;
 use super::route_calls::normalize_prefix;
@@ -21,7 +21,8 @@ use super::{
 };
 use crate::extract::expressions::UNKNOWN;
 use crate::languages::ExpressionRule;
-use kenning_graph::facts::SymbolFact;
+use kenning_graph::facts::{MountTarget, SymbolFact};
+use kenning_graph::receiver_notation::{strip_module_prefix, write_module};
 use std::collections::BTreeSet;
 use tree_sitter::{Node, Tree};
 
@@ -86,7 +87,7 @@ impl<'t> RouteScan<'_, 't> {
             let prefix_node = site.keyword_argument(keyword).or_else(options);
             let prefix = prefix_node.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
             let path = prefix.as_deref().and_then(normalize_prefix);
-            let replaces = prefix_node.is_some() && framework.replaces;
+            let replaces = prefix_node.is_some() && framework.mount_replaces_prefix;
             self.mount_router_at(
                 router,
                 path,
@@ -124,8 +125,12 @@ impl<'t> RouteScan<'_, 't> {
         if routes.kind().contains("string")
             && let Some(text) = self.texts.evaluate_template(routes)
         {
-            let (target, at) = (format!("{}.{}", module_target(&text), framework.list), site.start_byte());
-            self.record_written_mount(target, None, RouterMount { path, outer_router, at, replaces: false });
+            let (target, at) = (format!("{}.{}", write_module(&text), framework.list), site.start_byte());
+            self.record_written_mount(
+                target,
+                None,
+                RouterMount { path, outer_router, at, replaces_prefix: false },
+            );
             return;
         }
         if routes.kind() == "list" {
@@ -135,7 +140,11 @@ impl<'t> RouteScan<'_, 't> {
             // The name may be an imported module.
             let target = format!("{}.{}", self.expressions.path_text(routes), framework.list);
             let (path, outer_router, at) = (path.clone(), outer_router.clone(), site.start_byte());
-            self.record_written_mount(target, None, RouterMount { path, outer_router, at, replaces: false });
+            self.record_written_mount(
+                target,
+                None,
+                RouterMount { path, outer_router, at, replaces_prefix: false },
+            );
         }
         self.mount_router_at(
             routes,
@@ -177,7 +186,12 @@ impl<'t> RouteScan<'_, 't> {
                 let target = name.replace("::", ".");
                 self.mount_served_function(
                     &target,
-                    RouterMount { path: path.clone(), outer_router: outer_router.clone(), at, replaces },
+                    RouterMount {
+                        path: path.clone(),
+                        outer_router: outer_router.clone(),
+                        at,
+                        replaces_prefix: replaces,
+                    },
                 );
             }
             return;
@@ -185,12 +199,12 @@ impl<'t> RouteScan<'_, 't> {
         let target_path = self
             .dynamic_import_target(router)
             .unwrap_or_else(|| self.strip_router_getters(self.expressions.path_text(router)));
-        let is_module = target_path.starts_with("import:");
+        let is_module = strip_module_prefix(&target_path).is_some();
         let is_chain = !is_module && (target_path == UNKNOWN || target_path.contains(")."));
         if is_chain {
             self.record_mounted_span(router, path.as_deref(), &outer_router, at);
         }
-        let mount = RouterMount { path, outer_router, at, replaces };
+        let mount = RouterMount { path, outer_router, at, replaces_prefix: replaces };
         if !is_chain && !is_module {
             self.record_router_mount(&target_path, router.start_byte() as u32, mount.clone());
         }
@@ -252,15 +266,15 @@ impl<'t> RouteScan<'_, 't> {
     /// Returns the default export of the module for `import("./users")`.
     fn dynamic_import_target(&self, node: Node<'t>) -> Option<String> {
         let node = if node.kind() == "await_expression" { node.named_child(0)? } else { node };
-        let is_import = self.is_script && node.child_by_field_name("function")?.kind() == "import";
+        let is_import = self.expressions.dialect.is_dynamic_import(node);
         let argument = collect_arguments(&self.expressions, node).first().filter(|_| is_import)?.node;
-        Some(format!("{}.default", module_target(&self.texts.evaluate_template(argument)?)))
+        Some(format!("{}.default", write_module(&self.texts.evaluate_template(argument)?)))
     }
 
     /// Returns the router without the calls and attributes that return it: `users.routes()`,
     /// `users::routes().layer(log)`, `router.urls`.
     fn strip_router_getters(&self, path: String) -> String {
-        let getters = || serving_frameworks(&self.used).flat_map(|framework| &framework.given_by);
+        let getters = || serving_frameworks(&self.used).flat_map(|framework| &framework.router_getters);
         let mut rest = self.router_of_list(&path).unwrap_or(&path);
         while let Some(router) = getters().find_map(|call| rest.strip_suffix(&format!(".{call}()"))) {
             rest = router;
@@ -306,7 +320,7 @@ impl<'t> RouteScan<'_, 't> {
             let path = self.expressions.path_text(node);
             let Some(router) = self.router_of_list(&path).map(str::to_owned) else { continue };
             let (path, outer_router, at) = (Some(String::new()), list.to_owned(), node.start_byte() as u32);
-            let mount = RouterMount { path, outer_router, at, replaces: false };
+            let mount = RouterMount { path, outer_router, at, replaces_prefix: false };
             self.record_router_mount(&router, at, mount.clone());
             self.record_written_mount(router, None, mount);
         }
@@ -318,7 +332,7 @@ impl<'t> RouteScan<'_, 't> {
         let frameworks = self.used.iter().map(|used| used.framework).filter(|framework| !framework.client);
         let prefix_keyword =
             frameworks.clone().find_map(|framework| framework.router_keyword(&site.name, &site.receiver));
-        let wraps_chain = frameworks.clone().any(|framework| framework.wraps.contains(&site.name));
+        let wraps_chain = frameworks.clone().any(|framework| framework.chain_scopes.contains(&site.name));
         // A function of the file itself may have the same name.
         let creator =
             if site.receiver.is_empty() { site.name.as_str() } else { first_segment(&site.receiver) };
@@ -376,7 +390,7 @@ impl<'t> RouteScan<'_, 't> {
             self.mount_function_parameter(
                 target,
                 FIRST_PARAMETER,
-                RouterMount { path, outer_router, at, replaces: false },
+                RouterMount { path, outer_router, at, replaces_prefix: false },
             );
         }
         // A Ruby block is not an argument.
@@ -413,7 +427,10 @@ impl<'t> RouteScan<'_, 't> {
 
     /// Records that a router is passed to a function as this parameter.
     pub(super) fn mount_function_parameter(&mut self, target: &str, parameter: u8, mount: RouterMount) {
-        let name = target.strip_prefix(EXTENSION).unwrap_or(target);
+        let name = match MountTarget::parse(target) {
+            MountTarget::ExtensionMethod(name) => name,
+            MountTarget::InModule(_) | MountTarget::Expression(_) => target,
+        };
         if let Some(function) = self.names.find_function(name, mount.at) {
             let key = (function.qualified_name(), parameter);
             self.prefixes.parameter_mounts.entry(key).or_default().push(mount.clone());
@@ -426,7 +443,7 @@ impl<'t> RouteScan<'_, 't> {
     pub(super) fn record_services(&mut self, site: &RouteCallSite<'t>) {
         let mut certain = self.used.iter().filter(|used| used.is_certain).map(|used| used.framework);
         let is_service = certain.clone().any(|framework| framework.services.contains(&site.name));
-        let passes_router = certain.any(|framework| framework.gives.contains(&site.name));
+        let passes_router = certain.any(|framework| framework.router_passers.contains(&site.name));
         if !is_service && !passes_router {
             return;
         }
@@ -437,7 +454,7 @@ impl<'t> RouteScan<'_, 't> {
             if called.unwrap_or(&target).contains(['(', '?']) {
                 continue;
             }
-            let mount = RouterMount { path: Some(String::new()), outer_router, at, replaces: false };
+            let mount = RouterMount { path: Some(String::new()), outer_router, at, replaces_prefix: false };
             if passes_router {
                 self.mount_function_parameter(&target, FIRST_PARAMETER, mount);
             } else {

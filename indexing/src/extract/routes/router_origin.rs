@@ -11,6 +11,7 @@ use super::path_template::join_route_paths;
 use super::{RouteScan, serving_frameworks};
 use crate::extract::bindings::RawBinding;
 use crate::extract::dialects::is_extension_method;
+use crate::extract::expressions::BoundValue;
 use crate::extract::symbols::FileSymbols;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact, SymbolFact};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -295,12 +296,14 @@ impl RouteScan<'_, '_> {
     fn origin_of_binding(&self, name: &str, scope: u32, binding: &RawBinding, depth: u32) -> RouterOrigin {
         let parameter = self.names.find_parameter(name, scope);
         match &binding.value {
-            Some((ty, BindingKind::Type))
+            Some(BoundValue { text: ty, kind: BindingKind::Type })
                 if self.is_application_type(&self.expressions.normalized_type_name(ty)) =>
             {
                 RouterOrigin::at_root()
             }
-            Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
+            Some(BoundValue { text: value, kind: BindingKind::Value | BindingKind::Element })
+                if parameter.is_none() =>
+            {
                 let (creator, source) = (called_path(value), first_segment(value));
                 if self.is_application_type(creator) {
                     return RouterOrigin::at_root();
@@ -361,7 +364,7 @@ impl RouteScan<'_, '_> {
     /// Whether any router may be passed to a function. In C#, an extension method can be called on
     /// any router; other methods receive the application itself.
     fn accepts_any_router(&self, function: &SymbolFact) -> bool {
-        let extended = serving_frameworks(&self.used).any(|framework| framework.extended);
+        let extended = serving_frameworks(&self.used).any(|framework| framework.has_extension_methods);
         !extended || is_extension_method(function)
     }
 
@@ -374,7 +377,7 @@ impl RouteScan<'_, '_> {
     /// Whether a name is bound to a router.
     pub(super) fn is_bound_to_router(&self, name: &str, offset: u32) -> bool {
         let Some((_, binding)) = self.names.find_binding(name, offset) else { return false };
-        let Some((text, kind)) = &binding.value else { return false };
+        let Some(BoundValue { text, kind }) = &binding.value else { return false };
         let creator = match kind {
             BindingKind::Type => self.expressions.normalized_type_name(text),
             _ => called_path(text).to_owned(),

@@ -1,7 +1,7 @@
 //! Properties that hold for every input: no panic, no hang, spans inside the text, parents before
 //! children.
 
-use crate::extract::{ErrorRecovery, Extractor, render_facts};
+use crate::extract::{EditedTree, ErrorRecovery, Extractor, render_facts};
 use crate::languages::LanguageRegistry;
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use proptest::prelude::*;
@@ -143,7 +143,11 @@ fn an_incremental_parse_gives_the_same_facts() {
         new_end_position: at(18),
     });
     let incremental = extractor
-        .extract_with_tree("python", new.as_bytes(), Some((&tree, ErrorRecovery::FromScratch)))
+        .extract_with_tree(
+            "python",
+            new.as_bytes(),
+            Some(EditedTree { tree: &tree, recovery: ErrorRecovery::FromScratch }),
+        )
         .facts;
     assert_eq!(incremental, extractor.extract_file("python", new.as_bytes()));
     assert!(render_facts(&incremental).contains("Call gh/0"));

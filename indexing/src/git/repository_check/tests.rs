@@ -53,7 +53,7 @@ fn read_all(root: &Path) -> Result<usize, ChangesError> {
 #[test]
 fn an_undamaged_repository_is_read() {
     let folder = create_repository();
-    assert_eq!(check_repository(folder.path(), true), Ok(()));
+    assert_eq!(check_repository(folder.path(), RepositoryFiles::ReferencesAndHistory), Ok(()));
     assert_eq!(find_problem(folder.path()), None);
     assert_eq!(read_all(folder.path()).unwrap(), 1);
     assert_eq!(CommitLog::open(folder.path()).unwrap().newest_commits(10).unwrap().len(), 2);

@@ -5,7 +5,7 @@ use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::positions::TomlPositions;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::paths::{join_relative, parent_folder};
 use toml::Value;
 
 /// Reads the package and all dependencies of a `Cargo.toml`, including `[workspace.dependencies]`.
@@ -27,7 +27,8 @@ pub(super) fn read_cargo(path: &str, source: &mut ManifestReader) -> ManifestNam
             let requirement = dependency.as_str().or_else(|| field("version")).unwrap_or_default();
             let name = field("package").unwrap_or(key);
             let mut declared = DeclaredDependency::from_registry(name, line, requirement);
-            if let Some(folder) = field("path").and_then(|folder| join_relative(folder_of(path), folder)) {
+            if let Some(folder) = field("path").and_then(|folder| join_relative(parent_folder(path), folder))
+            {
                 declared.origin = DependencyOrigin::Path(folder);
             }
             names.dependencies.push(declared);

@@ -5,13 +5,13 @@ use super::ManifestReader;
 use super::declaration::{DependencyOrigin, ManifestNames, quoted_requirements};
 use super::python::quoted_texts;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::{folder_of, join_path, join_relative};
+use kenning_graph::paths::{join_path, join_relative, parent_folder};
 
 /// Reads the application and the dependencies of a `mix.exs`.
 pub(super) fn read_mix(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Hex);
     let text = source.manifest_text(path).unwrap_or_default();
-    let folder = folder_of(path);
+    let folder = parent_folder(path);
     let mut in_dependencies = false;
     for (line, number) in text.lines().map(str::trim).zip(0..) {
         if line.starts_with('#') {
@@ -34,7 +34,7 @@ pub(super) fn read_mix(path: &str, source: &mut ManifestReader) -> ManifestNames
         if let Some(local) = local.and_then(|local| join_relative(folder, local)) {
             last.origin = DependencyOrigin::Path(local);
         } else if rest.contains("in_umbrella: true") || options.contains("in_umbrella: true") {
-            last.origin = DependencyOrigin::Path(join_path(folder_of(folder), name.trim()));
+            last.origin = DependencyOrigin::Path(join_path(parent_folder(folder), name.trim()));
         }
     }
     names

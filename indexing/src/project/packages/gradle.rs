@@ -6,7 +6,7 @@ use super::ManifestReader;
 use super::declaration::{CatalogAlias, DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::python::quoted_texts;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -63,7 +63,7 @@ pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNa
 /// Returns the coordinates of a project. The artifact has the name of the folder, which is Gradle's
 /// default.
 fn own_coordinates(group: &str, path: &str) -> String {
-    format!("{group}:{}", folder_of(path).rsplit('/').next().unwrap_or_default())
+    format!("{group}:{}", parent_folder(path).rsplit('/').next().unwrap_or_default())
 }
 
 /// Returns the versions that a catalog names, by their key.

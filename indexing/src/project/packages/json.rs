@@ -4,7 +4,7 @@ use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::positions::json_key_lines;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::paths::{join_relative, parent_folder};
 use serde_json::Value;
 
 /// Prefixes of requirements that name a folder.
@@ -19,7 +19,7 @@ pub(super) fn read_npm(path: &str, source: &mut ManifestReader) -> ManifestNames
         if let Some(folder) =
             FOLDER_PREFIXES.iter().find_map(|prefix| dependency.requirement.strip_prefix(prefix))
         {
-            if let Some(folder) = join_relative(folder_of(path), folder) {
+            if let Some(folder) = join_relative(parent_folder(path), folder) {
                 dependency.origin = DependencyOrigin::Path(folder);
             }
         } else if dependency.requirement.starts_with("workspace:") {

@@ -8,7 +8,7 @@
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::lock_files::{LockKind, LockedVersions};
 use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
-use kenning_graph::paths::{file_name, folder_of, join_path, path_below};
+use kenning_graph::paths::{file_name, join_path, matches_name_pattern, parent_folder, path_below};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The manifests and lock files of a workspace.
@@ -109,7 +109,7 @@ impl PackageLinker {
         (ecosystem, name): &PackageKey,
         requirement: &str,
     ) -> Option<String> {
-        let folder = folder_of(manifest);
+        let folder = parent_folder(manifest);
         let locks = self
             .locks
             .iter()
@@ -130,7 +130,7 @@ impl<'m> ManifestIndex<'m> {
             workspaces: Vec::new(),
         };
         for (path, names) in manifests {
-            let (ecosystem, folder) = (names.ecosystem, folder_of(path));
+            let (ecosystem, folder) = (names.ecosystem, parent_folder(path));
             let key = |name: &str| (ecosystem, ecosystem.normalize_name(name));
             for (name, _) in &names.defined {
                 index.defined.entry(key(name)).or_default().insert(path);
@@ -170,7 +170,7 @@ impl<'m> ManifestIndex<'m> {
         names: &'m ManifestNames,
     ) -> impl Iterator<Item = DeclaredDependency> {
         names.aliases.iter().filter(|entry| entry.package.is_none()).filter_map(|entry| {
-            let mut folders = folders_above(folder_of(path));
+            let mut folders = folders_above(parent_folder(path));
             let (name, version) =
                 folders.find_map(|folder| self.catalogs.get(&(folder, entry.alias.as_str())))?;
             Some(DeclaredDependency::from_registry(name, entry.line, version))
@@ -190,21 +190,21 @@ impl<'m> ManifestIndex<'m> {
         let in_folder = |folder: &str| self.by_folder.get(&(ecosystem, folder)).copied();
         let defining = || self.defined.get(&(ecosystem, name.clone())).into_iter().flatten().copied();
         let manifest_at = |target: &str| {
-            let named = defining().find(|&manifest| manifest == target || folder_of(manifest) == target);
+            let named = defining().find(|&manifest| manifest == target || parent_folder(manifest) == target);
             named.or_else(|| in_folder(target))
         };
         let local = match &declared.origin {
             DependencyOrigin::Path(target) => manifest_at(target),
             DependencyOrigin::Workspace => defining().find(|&manifest| manifest != path),
             DependencyOrigin::Project(below) => {
-                let mut folders = folders_above(folder_of(path));
+                let mut folders = folders_above(parent_folder(path));
                 // A project of a build is never a package of the registry.
                 Some(folders.find_map(|folder| in_folder(&join_path(folder, below)))?)
             }
             DependencyOrigin::Registry => {
                 let key = (ecosystem, name.clone());
                 let inherited = declared.requirement.is_empty() && ecosystem == PackageEcosystem::Cargo;
-                let mut folders = folders_above(folder_of(path)).filter(|_| inherited);
+                let mut folders = folders_above(parent_folder(path)).filter(|_| inherited);
                 match folders.find_map(|folder| self.local_folders.get(&(key.clone(), folder))) {
                     Some(target) => manifest_at(target),
                     None => defining().find(|&manifest| {
@@ -226,8 +226,8 @@ impl<'m> ManifestIndex<'m> {
             PackageEcosystem::Npm | PackageEcosystem::Go => {
                 let of_ecosystem = self.workspaces.iter().filter(|workspace| workspace.0 == ecosystem);
                 of_ecosystem.into_iter().any(|(_, root, patterns)| {
-                    let is_member = |manifest: &str| is_member(root, patterns, folder_of(manifest));
-                    is_member(definer) && (is_member(user) || folder_of(user) == *root)
+                    let is_member = |manifest: &str| is_member(root, patterns, parent_folder(manifest));
+                    is_member(definer) && (is_member(user) || parent_folder(user) == *root)
                 })
             }
             _ => false,
@@ -243,7 +243,7 @@ impl<'m> ManifestIndex<'m> {
             }
             _ => names_catalog(declared),
         };
-        let mut folders = folders_above(folder_of(path)).filter(|_| inherits);
+        let mut folders = folders_above(parent_folder(path)).filter(|_| inherits);
         let inherited = folders.find_map(|folder| self.requirements.get(&(key.clone(), folder)).copied());
         inherited.unwrap_or(declared).to_owned()
     }
@@ -256,7 +256,7 @@ fn names_catalog(requirement: &str) -> bool {
 
 /// Returns a folder and the folders above it, including the root.
 fn folders_above(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |folder| (!folder.is_empty()).then(|| folder_of(folder)))
+    std::iter::successors(Some(folder), |folder| (!folder.is_empty()).then(|| parent_folder(folder)))
 }
 
 /// Whether a folder matches the patterns of a workspace at `root`. The last matching pattern
@@ -286,22 +286,12 @@ fn matches_parts(pattern: &[&str], path: &[&str]) -> bool {
                 ("**", None) => ends[at],
                 ("**", Some(before)) => ends[at] || next[before],
                 (_, None) => false,
-                (part, Some(before)) => ends[before] && matches_part(part, path[before]),
+                (part, Some(before)) => ends[before] && matches_name_pattern(part, path[before]),
             };
         }
         ends = next;
     }
     ends[path.len()]
-}
-
-/// Whether a name matches a pattern with at most one `*`.
-fn matches_part(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        Some((start, end)) => {
-            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-        }
-        None => pattern == name,
-    }
 }
 
 #[cfg(test)]

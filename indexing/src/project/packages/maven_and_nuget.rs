@@ -9,7 +9,7 @@ use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::positions::LocatedText;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::{file_name, folder_of, join_relative};
+use kenning_graph::paths::{file_name, join_relative, parent_folder};
 use std::collections::BTreeMap;
 
 /// Maximum depth of nested elements. Hostile files nest thousands; deeper elements are ignored.
@@ -198,7 +198,7 @@ pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNam
 /// Returns the dependency on another project of the workspace, by the path of its file.
 fn project_reference(attributes: &str, path: &str, located: &LocatedText<'_>) -> Option<DeclaredDependency> {
     let include = attribute_value(attributes, "Include")?;
-    let project = join_relative(folder_of(path), &include.replace('\\', "/"))?;
+    let project = join_relative(parent_folder(path), &include.replace('\\', "/"))?;
     let name = file_name(&project).strip_suffix(".csproj")?;
     let declared = DeclaredDependency::from_registry(name, located.line_of(include), "");
     Some(DeclaredDependency { origin: DependencyOrigin::Path(project.clone()), ..declared })

@@ -9,7 +9,7 @@ use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::positions::{LocatedText, TomlPositions};
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::paths::{join_relative, parent_folder};
 use toml::{Table, Value};
 
 /// Reads a requirement: the name without extras, and the accepted versions without markers. For
@@ -99,7 +99,7 @@ pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> Manifes
     let text = source.manifest_text(path).unwrap_or_default();
     let positions = TomlPositions::new(&text);
     let mut project =
-        PyProject { manifest: &manifest, positions, folder: folder_of(path), found: Vec::new() };
+        PyProject { manifest: &manifest, positions, folder: parent_folder(path), found: Vec::new() };
     for table in [&["project"][..], &["tool", "poetry"]] {
         let Some(settings) = nested_table(&manifest, table) else { continue };
         let nested = |key| [table, &[key]].concat();

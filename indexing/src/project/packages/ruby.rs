@@ -5,7 +5,7 @@ use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames, quoted_requirements};
 use super::python::quoted_texts;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::paths::{join_relative, parent_folder};
 
 /// Reads the gem and the dependencies of a `Gemfile` or gem specification.
 pub(super) fn read_gems(path: &str, source: &mut ManifestReader) -> ManifestNames {
@@ -21,7 +21,7 @@ pub(super) fn read_gems(path: &str, source: &mut ManifestReader) -> ManifestName
                 let mut declared = DeclaredDependency::from_registry(first, number, &requirement);
                 let folder = ["path: ", ":path => "].iter().find_map(|key| options.split_once(key));
                 let folder = folder.and_then(|(_, value)| quoted_texts(value).next());
-                if let Some(folder) = folder.and_then(|folder| join_relative(folder_of(path), folder)) {
+                if let Some(folder) = folder.and_then(|folder| join_relative(parent_folder(path), folder)) {
                     declared.origin = DependencyOrigin::Path(folder);
                 }
                 names.dependencies.push(declared);

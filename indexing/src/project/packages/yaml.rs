@@ -4,7 +4,7 @@ use super::ManifestReader;
 use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
 use super::positions::yaml_lines;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::paths::{join_relative, parent_folder};
 
 /// Reads the package and the dependencies of a `pubspec.yaml`.
 pub(super) fn read_pubspec(path: &str, source: &mut ManifestReader) -> ManifestNames {
@@ -30,7 +30,7 @@ pub(super) fn read_pubspec(path: &str, source: &mut ManifestReader) -> ManifestN
         let Some(last) = names.dependencies.last_mut() else { continue };
         match line.key {
             "path" => {
-                if let Some(folder) = join_relative(folder_of(path), line.value) {
+                if let Some(folder) = join_relative(parent_folder(path), line.value) {
                     last.origin = DependencyOrigin::Path(folder);
                 }
             }

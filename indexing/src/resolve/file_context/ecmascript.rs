@@ -67,13 +67,13 @@ impl<'a> FileContext<'a> {
         for symbol in self.enclosing_scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize))
         {
             if symbol.kind.is_type() && symbol.kind != SymbolKind::Module {
-                return member.unwrap_or(Staticness::Type);
+                return member.unwrap_or(Staticness::Static);
             }
             if is_member_kind(symbol.kind) || symbol.kind == SymbolKind::Constructor {
                 member = Some(Staticness::from_signature(&symbol.signature));
             }
         }
-        member.unwrap_or(Staticness::Value)
+        member.unwrap_or(Staticness::Instance)
     }
 
     /// Whether a variable of this file is bound only in a block or in a function without a name.

@@ -24,7 +24,7 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) ->
 }
 
 /// Looks up a name in the namespace of the file and the namespaces around it, innermost first.
-pub(super) fn resolve_implicit<'a>(
+pub(super) fn resolve_unimported_name<'a>(
     resolver: &Resolver<'a>,
     scope: LookupScope,
     name: &str,

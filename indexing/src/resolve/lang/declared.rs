@@ -16,7 +16,7 @@ use super::super::tracked_snapshot::split_last_segment;
 use super::java;
 use crate::languages::{FamilyRules, VisibleRegion};
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::{folder_of, join_path, join_relative};
+use kenning_graph::paths::{join_path, join_relative, parent_folder};
 use kenning_graph::{SymbolRef, Visibility};
 use std::rc::Rc;
 
@@ -238,7 +238,7 @@ fn find_imported_file(resolver: &Resolver, rules: &FamilyRules, path: &str, impo
     }
     let names: Vec<String> =
         rules.import_files.iter().map(|pattern| pattern.replace("{path}", import)).collect();
-    let beside = names.iter().filter_map(|name| join_relative(folder_of(path), name)).find(exists);
+    let beside = names.iter().filter_map(|name| join_relative(parent_folder(path), name)).find(exists);
     beside.or_else(|| {
         let folders = resolver.project.import_folders.get(&rules.id)?;
         let below = folders.iter().flat_map(|folder| names.iter().map(|name| join_path(folder, name)));
@@ -249,7 +249,7 @@ fn find_imported_file(resolver: &Resolver, rules: &FamilyRules, path: &str, impo
 /// Keeps the symbols whose files have the most folders in common with a path.
 fn keep_nearest(symbols: &mut Vec<SymbolRef>, path: &str) {
     let shared_folders = |symbol: &SymbolRef| {
-        let folders = folder_of(symbol.path).split('/').zip(folder_of(path).split('/'));
+        let folders = parent_folder(symbol.path).split('/').zip(parent_folder(path).split('/'));
         folders.take_while(|(a, b)| a == b).count()
     };
     let most = symbols.iter().map(shared_folders).max();
@@ -257,7 +257,7 @@ fn keep_nearest(symbols: &mut Vec<SymbolRef>, path: &str) {
 }
 
 /// Looks up a top-level name that is visible without an import.
-pub(super) fn resolve_implicit<'a>(
+pub(super) fn resolve_unimported_name<'a>(
     resolver: &Resolver<'a>,
     scope: LookupScope,
     name: &str,
@@ -278,7 +278,7 @@ pub(super) fn resolve_implicit<'a>(
             }
             resolver.resolution_of_symbols(visible)
         }
-        VisibleRegion::Package => java::resolve_implicit(resolver, scope, name),
+        VisibleRegion::Package => java::resolve_unimported_name(resolver, scope, name),
         VisibleRegion::File => Resolution::not_found(),
     };
     if found.is_empty() && rules.global_package { find_in_global_package(resolver, name) } else { found }

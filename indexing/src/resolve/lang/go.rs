@@ -3,7 +3,7 @@
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
-use kenning_graph::paths::{folder_of, join_path, path_below};
+use kenning_graph::paths::{join_path, parent_folder, path_below};
 
 /// Returns the target of an import path: a folder of the workspace or an external package.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
@@ -26,13 +26,13 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &str) -> Import
 
 /// Looks up a name in the other files of the package, and among the names of imported packages.
 /// Only test files see the declarations of test files.
-pub(super) fn resolve_implicit<'a>(
+pub(super) fn resolve_unimported_name<'a>(
     resolver: &Resolver<'a>,
     scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
     let is_in_test = scope.path.ends_with("_test.go");
-    let folder = FileRegion::Folder(folder_of(scope.path));
+    let folder = FileRegion::Folder(parent_folder(scope.path));
     let found = resolver.top_level_in_region(folder, name, |s| is_in_test || !s.path.ends_with("_test.go"));
     if found.is_empty() && !resolver.family.language_builtins().names.contains(name) {
         return find_imported_package(resolver, scope.path, name);
@@ -56,7 +56,7 @@ fn find_imported_package<'a>(resolver: &Resolver<'a>, path: &str, name: &str) ->
     });
     let mut matching = modules.filter(|module| {
         let is_in_module =
-            |path: &&str| matches!(module, ModuleRef::Folder(folder) if folder_of(path) == folder);
+            |path: &&str| matches!(module, ModuleRef::Folder(folder) if parent_folder(path) == folder);
         declaring_files.iter().any(is_in_module)
     });
     matching.next().map_or_else(Resolution::not_found, |module| {

@@ -6,7 +6,7 @@ use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
 use super::super::tracked_snapshot::split_last_segment;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::folder_of;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Lombok annotations that give a class accessors for its fields (Lombok's documentation, "Lombok
@@ -38,14 +38,14 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) ->
 }
 
 /// Looks up a name in the other files of the package.
-pub(super) fn resolve_implicit<'a>(
+pub(super) fn resolve_unimported_name<'a>(
     resolver: &Resolver<'a>,
     scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
     let package = resolver.package_of_file(scope.path);
     if package.is_empty() {
-        return resolver.top_level_in_region(FileRegion::Folder(folder_of(scope.path)), name, |_| true);
+        return resolver.top_level_in_region(FileRegion::Folder(parent_folder(scope.path)), name, |_| true);
     }
     (*resolver.resolve_export(&ModuleRef::Package(package.to_owned()), name)).clone()
 }

@@ -101,18 +101,18 @@ pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
 
 /// Looks up a name that is visible in a scope without an import: in the rest of the package, the
 /// namespace, the crate.
-pub(super) fn resolve_implicit<'a>(
+pub(super) fn resolve_unimported_name<'a>(
     resolver: &Resolver<'a>,
     scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
     match resolver.family {
-        LanguageFamily::Go => go::resolve_implicit(resolver, scope, name),
-        LanguageFamily::Rust => rust::resolve_implicit(resolver, scope, name),
-        LanguageFamily::Java => java::resolve_implicit(resolver, scope, name),
-        LanguageFamily::CSharp => csharp::resolve_implicit(resolver, scope, name),
-        LanguageFamily::Ruby => ruby::resolve_implicit(resolver, name),
-        LanguageFamily::Declared(_) => declared::resolve_implicit(resolver, scope, name),
+        LanguageFamily::Go => go::resolve_unimported_name(resolver, scope, name),
+        LanguageFamily::Rust => rust::resolve_unimported_name(resolver, scope, name),
+        LanguageFamily::Java => java::resolve_unimported_name(resolver, scope, name),
+        LanguageFamily::CSharp => csharp::resolve_unimported_name(resolver, scope, name),
+        LanguageFamily::Ruby => ruby::resolve_unimported_name(resolver, name),
+        LanguageFamily::Declared(_) => declared::resolve_unimported_name(resolver, scope, name),
         LanguageFamily::Python | LanguageFamily::Script => Resolution::not_found(),
     }
 }

@@ -4,7 +4,7 @@ use super::super::definition::ModuleRef;
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::lies_in_folder;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::{folder_of, join_path};
+use kenning_graph::paths::{join_path, parent_folder};
 
 /// Returns the target of an import in the file at `path`. `bound` is the name that is looked up.
 pub(super) fn import_target<'a>(
@@ -24,9 +24,9 @@ pub(super) fn import_target<'a>(
         dotted = first;
     }
     if dots > 0 {
-        let mut folder = folder_of(path);
+        let mut folder = parent_folder(path);
         for _ in 1..dots {
-            folder = folder_of(folder);
+            folder = parent_folder(folder);
         }
         return match find_module_at(resolver, &join_path(folder, &dotted.replace('.', "/"))) {
             Some(module) => ImportTarget::Modules(vec![module]),
@@ -71,8 +71,8 @@ pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str
 /// folder, if it is a script outside packages; then the other roots.
 fn source_roots<'r>(resolver: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
     let all = || resolver.project.python_roots.iter().map(String::as_str);
-    let script_folder =
-        Some(folder_of(path)).filter(|folder| !resolver.view.file_exists(&join_path(folder, "__init__.py")));
+    let script_folder = Some(parent_folder(path))
+        .filter(|folder| !resolver.view.file_exists(&join_path(folder, "__init__.py")));
     let above = all().filter(move |root| lies_in_folder(path, root));
     let rest = all().filter(move |root| !lies_in_folder(path, root));
     above.chain(script_folder).chain(rest)
@@ -94,7 +94,7 @@ fn find_module_at(resolver: &Resolver, path: &str) -> Option<ModuleRef> {
 /// Returns the module with this name in a package.
 pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let folder = match module {
-        ModuleRef::File { path, .. } if path.ends_with("__init__.py") => folder_of(path),
+        ModuleRef::File { path, .. } if path.ends_with("__init__.py") => parent_folder(path),
         ModuleRef::Folder(folder) => folder,
         _ => return Vec::new(),
     };

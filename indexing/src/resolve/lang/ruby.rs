@@ -5,14 +5,14 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::split_last_segment;
-use kenning_graph::paths::{folder_of, join_path, join_relative};
+use kenning_graph::paths::{join_path, join_relative, parent_folder};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Returns the file that `require` or `require_relative` loads.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     let with_extension = |path: String| if path.ends_with(".rb") { path } else { format!("{path}.rb") };
     if import.starts_with("./") || import.starts_with("../") {
-        let file = join_relative(folder_of(path), import).map(with_extension);
+        let file = join_relative(parent_folder(path), import).map(with_extension);
         return match file.filter(|file| resolver.view.file_exists(file)) {
             Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
             None => ImportTarget::Unknown,
@@ -27,7 +27,7 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &st
 }
 
 /// Looks up a name among the top-level constants and functions of all files.
-pub(super) fn resolve_implicit<'a>(resolver: &Resolver<'a>, name: &str) -> Resolution<'a> {
+pub(super) fn resolve_unimported_name<'a>(resolver: &Resolver<'a>, name: &str) -> Resolution<'a> {
     resolver.top_level_where(name, |_| true)
 }
 
@@ -79,7 +79,7 @@ pub(in super::super) fn members_by_receiver_name<'a>(
 
 /// Returns the methods and properties with a name that instances of a class have.
 fn callable_members<'a>(resolver: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
-    let members = resolver.members_with_staticness(class, name, Staticness::Value);
+    let members = resolver.members_with_staticness(class, name, Staticness::Instance);
     let callable = |s: &SymbolRef| s.kind.is_callable() || s.kind == SymbolKind::Property;
     let symbols = members.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(s) if callable(s) => Some(*s),

@@ -11,7 +11,7 @@ use super::super::tracked_snapshot::{lies_in_folder, split_last_segment};
 use crate::project::Project;
 use kenning_graph::SymbolKind;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
-use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
+use kenning_graph::paths::{join_path, join_relative, parent_folder, path_below};
 use std::rc::Rc;
 
 /// Whether two files belong to the same Cargo package. Does not distinguish its library from its
@@ -30,16 +30,16 @@ fn is_crate_root(project: &Project, path: &str) -> bool {
         return true;
     }
     let Some(path_in_package) = path_below(path, &package.folder) else { return false };
-    let folder = folder_of(path_in_package);
+    let folder = parent_folder(path_in_package);
     path_in_package == "src/main.rs"
         || ["src/bin", "tests", "examples", "benches"].contains(&folder)
-        || (path_in_package.ends_with("/main.rs") && ["src/bin", "examples"].contains(&folder_of(folder)))
+        || (path_in_package.ends_with("/main.rs") && ["src/bin", "examples"].contains(&parent_folder(folder)))
 }
 
 /// Returns the folder with the modules of a file.
 fn module_folder(project: &Project, path: &str) -> String {
     if is_crate_root(project, path) || path.ends_with("/mod.rs") || path == "mod.rs" {
-        return folder_of(path).to_owned();
+        return parent_folder(path).to_owned();
     }
     path.strip_suffix(".rs").unwrap_or(path).to_owned()
 }
@@ -53,7 +53,7 @@ fn crate_roots(resolver: &Resolver, path: &str) -> Vec<ModuleRef> {
     let roots = [package.library.clone(), join_path(&package.folder, "src/main.rs")];
     let roots = roots.into_iter().chain(package.roots.iter().cloned());
     let mut found: Vec<ModuleRef> = Vec::new();
-    for root in roots.filter(|root| lies_in_folder(path, folder_of(root))) {
+    for root in roots.filter(|root| lies_in_folder(path, parent_folder(root))) {
         if resolver.view.file_exists(&root) && !found.contains(&ModuleRef::from_path(root.as_str())) {
             found.push(ModuleRef::from_path(root));
         }
@@ -63,7 +63,8 @@ fn crate_roots(resolver: &Resolver, path: &str) -> Vec<ModuleRef> {
 
 /// Returns the modules in which a file's module can be declared.
 fn parent_modules(resolver: &Resolver, path: &str) -> Vec<ModuleRef> {
-    let folder = if path.ends_with("/mod.rs") { folder_of(folder_of(path)) } else { folder_of(path) };
+    let folder =
+        if path.ends_with("/mod.rs") { parent_folder(parent_folder(path)) } else { parent_folder(path) };
     let mut candidates =
         vec![join_path(folder, "mod.rs"), join_path(folder, "lib.rs"), join_path(folder, "main.rs")];
     if !folder.is_empty() {
@@ -71,7 +72,7 @@ fn parent_modules(resolver: &Resolver, path: &str) -> Vec<ModuleRef> {
     }
     if let Some(package) = resolver.project.cargo_package(path) {
         let roots = std::iter::once(&package.library).chain(&package.roots);
-        candidates.extend(roots.filter(|root| folder_of(root) == folder).cloned());
+        candidates.extend(roots.filter(|root| parent_folder(root) == folder).cloned());
     }
     candidates.sort_unstable();
     candidates.dedup();
@@ -135,7 +136,7 @@ fn external_crate(name: &str) -> Resolution<'static> {
 
 /// Looks up a name among the modules next to the file and the packages of the workspace, and,
 /// inside a block module, among that module's symbols.
-pub(super) fn resolve_implicit<'a>(
+pub(super) fn resolve_unimported_name<'a>(
     resolver: &Resolver<'a>,
     scope: LookupScope,
     name: &str,
@@ -200,7 +201,7 @@ pub(super) fn import_target<'a>(
 ) -> ImportTarget<'a> {
     // `#[path = "a/b.rs"] mod name;` imports a file by its path.
     if let Some(file) = import.path.strip_prefix("./") {
-        let file = join_relative(folder_of(path), file).filter(|file| resolver.view.file_exists(file));
+        let file = join_relative(parent_folder(path), file).filter(|file| resolver.view.file_exists(file));
         return file
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
@@ -239,7 +240,7 @@ fn resolve_root<'a>(resolver: &Resolver<'a>, scope: LookupScope, first: &str) ->
     if let Some(found) = resolve_path_root(resolver, scope, first) {
         return found;
     }
-    let implicit = resolve_implicit(resolver, scope, first);
+    let implicit = resolve_unimported_name(resolver, scope, first);
     if !implicit.is_empty() {
         return implicit;
     }

@@ -10,7 +10,7 @@ use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES
 use crate::resolve::family::LanguageFamily;
 use crate::resolve::shared_resources;
 use kenning_graph::facts::FILE_SCOPE;
-use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::paths::{join_relative, parent_folder};
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
 
 impl<'a> NameUse<'_, 'a> {
@@ -256,7 +256,7 @@ impl<'a> NameUse<'_, 'a> {
         if !found.is_empty() {
             self.add_edges_from(source, &found, EdgeKind::DependsOn, edges, |_| true);
         } else if resolver.family.declares(|rules| rules.file_dependencies)
-            && let Some(path) = join_relative(folder_of(resolver.path), self.name)
+            && let Some(path) = join_relative(parent_folder(resolver.path), self.name)
             && resolver.view.file_exists(&path)
             && let Some(file) = resolver.view.file_symbol(&path)
         {

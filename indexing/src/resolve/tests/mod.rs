@@ -56,7 +56,7 @@ use crate::languages::LanguageRegistry;
 use crate::project::{ManifestFiles, Project};
 use expect_test::Expect;
 use kenning_graph::facts::FileFacts;
-use kenning_graph::paths::{file_name, folder_of};
+use kenning_graph::paths::{file_name, parent_folder};
 use kenning_graph::snapshot::{CallStats, FileChange, FileEdges};
 use kenning_graph::{Edge, EdgeKind, Hash, Provenance, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ pub(super) fn read_project(files: &Files) -> Project {
     let paths: Vec<String> =
         files.keys().filter(|path| LanguageRegistry::get().find_by_path(path).is_some()).cloned().collect();
     let names = |folder: &str| {
-        let in_folder = files.keys().filter(|path| folder_of(path) == folder);
+        let in_folder = files.keys().filter(|path| parent_folder(path) == folder);
         in_folder.map(|path| file_name(path).to_owned()).collect()
     };
     Project::read_from_files(

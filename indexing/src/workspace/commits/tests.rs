@@ -106,7 +106,7 @@ fn an_interrupted_reading_continues_where_it_stopped() {
         remaining_commits < 0
     };
     let report = workspace.read_commits(&mut interrupted).unwrap();
-    assert_eq!(report, Some(CommitsReport { read: 2, left: 2, ..CommitsReport::default() }));
+    assert_eq!(report, Some(CommitsReport { read: 2, unread: 2, ..CommitsReport::default() }));
     assert_eq!(commit_subjects(&workspace.load_commits().unwrap()), ["a.py on day 3", "a.py on day 2"]);
     assert_eq!(read_all_commits(&workspace), CommitsReport { read: 2, known: 2, ..CommitsReport::default() });
     assert_eq!(workspace.load_commits().unwrap().len(), 4);

@@ -110,7 +110,7 @@ fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_body() {
     workspace.refresh_all(&NoProgress).unwrap();
     assert_eq!(workspace.current_snapshot().known_change_count(), 2);
     let report = read_whole_history(&mut workspace);
-    assert_eq!(report, HistoryReport { known: 1, without: 1, ..HistoryReport::default() });
+    assert_eq!(report, HistoryReport { known: 1, without_history: 1, ..HistoryReport::default() });
     check_last_changes(
         &workspace,
         expect![[r#"
@@ -150,7 +150,7 @@ fn blame_is_reused_for_later_commits_but_not_on_other_branches() {
     repo.commit("bob", 2);
     let mut workspace = repo.open_workspace();
     let interrupted = workspace.read_history(&mut || true).unwrap().unwrap();
-    assert_eq!(interrupted, HistoryReport { known: 1, left: 1, ..HistoryReport::default() });
+    assert_eq!(interrupted, HistoryReport { known: 1, unread: 1, ..HistoryReport::default() });
     assert_eq!(workspace.current_snapshot().known_change_count(), 1);
     assert_eq!(
         read_whole_history(&mut workspace),

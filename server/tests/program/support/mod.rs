@@ -55,7 +55,7 @@ impl Fixture {
     /// Returns the options of a server in this process. Its caches are in the fixture.
     pub fn options(&self) -> ServeOptions {
         let cache_home = Some(self.folder.path().join("cache"));
-        let workspace = WorkspaceOptions { cache_home, keep_going: true, ..WorkspaceOptions::default() };
+        let workspace = WorkspaceOptions { cache_home, wait_for_files: true, ..WorkspaceOptions::default() };
         ServeOptions { workspace, ..ServeOptions::default() }
     }
 

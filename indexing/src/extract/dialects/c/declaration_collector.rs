@@ -5,7 +5,7 @@ use super::{
     ACCESS, BESIDE_TYPE, CDialect, UNNAMED, parameter_types, split_qualified, type_name_node, type_text,
 };
 use crate::extract::bindings::RawBinding;
-use crate::extract::expressions::{ExpressionReader, one_line};
+use crate::extract::expressions::{BoundValue, ExpressionReader, one_line};
 use crate::extract::raw_facts::{DialectNote, DraftKind, RawFacts, SymbolDraft, name_span};
 use kenning_graph::facts::{BindingKind, NameSpan};
 use kenning_graph::vocabulary::SymbolKind;
@@ -302,10 +302,10 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         let Some(declared) = read_declarator(declarator, self.expressions) else { return };
         let written = node.child_by_field_name("type").and_then(|ty| type_text(ty, self.expressions));
         let value = match written {
-            Some(ty) => Some((ty, BindingKind::Type)),
+            Some(ty) => Some(BoundValue::new(ty, BindingKind::Type)),
             None => node.child_by_field_name("right").and_then(|right| {
                 let path = self.expressions.path_text(right);
-                (path != "?").then_some((path, BindingKind::Element))
+                (path != "?").then_some(BoundValue::new(path, BindingKind::Element))
             }),
         };
         self.push_binding(declared.node, declared.name, value);
@@ -313,7 +313,9 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
 
     /// Binds a local name to its declared type, or to its value if the type is `auto`.
     fn bind_name(&mut self, declared: &DeclaredName<'t>, ty: Option<Node<'t>>, value: Option<Node<'t>>) {
-        let written = ty.and_then(|ty| type_text(ty, self.expressions)).map(|ty| (ty, BindingKind::Type));
+        let written = ty
+            .and_then(|ty| type_text(ty, self.expressions))
+            .map(|ty| BoundValue::new(ty, BindingKind::Type));
         let bound = written.or_else(|| self.expressions.value_type(value?));
         self.push_binding(declared.node, declared.name.clone(), bound);
     }
@@ -325,7 +327,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         }
     }
 
-    fn push_binding(&mut self, node: Node, name: String, value: Option<(String, BindingKind)>) {
+    fn push_binding(&mut self, node: Node, name: String, value: Option<BoundValue>) {
         if name.is_empty() || name.len() > MAX_NAME_BYTES {
             return;
         }

@@ -5,9 +5,9 @@
 //! module specifier (`require('./x').y`). In both, characters that have a meaning in paths are
 //! masked. In a type, `=` followed by a path denotes the type of a value.
 
-use crate::extract::expressions::{ExpressionReader, one_line_type};
+use crate::extract::expressions::{BoundValue, ExpressionReader, one_line_type};
 use kenning_graph::facts::BindingKind;
-use kenning_graph::receiver_notation::mask_text;
+use kenning_graph::receiver_notation::{mask_text, write_module};
 use tree_sitter::Node;
 
 /// Maximum length in bytes of a type in a path. Types of objects and unions can fill pages.
@@ -24,8 +24,7 @@ pub(super) fn write_expression(
     match node.kind() {
         "call_expression" => {
             let module = required_module(node, expressions)?;
-            out.push_str("import:");
-            out.push_str(&mask_text(&module));
+            out.push_str(&write_module(&module));
             Some(true)
         }
         "as_expression" | "satisfies_expression" => {
@@ -182,7 +181,7 @@ fn write_array(node: Node, expressions: &ExpressionReader, out: &mut String, dep
 }
 
 /// Returns the path or the type that a bound value gives to its name.
-pub(super) fn binding_value(path: String) -> Option<(String, BindingKind)> {
+pub(super) fn binding_value(path: String) -> Option<BoundValue> {
     if path == crate::extract::expressions::UNKNOWN || path.is_empty() {
         return None;
     }
@@ -193,11 +192,11 @@ pub(super) fn binding_value(path: String) -> Option<(String, BindingKind)> {
         _ => "",
     };
     if !literal.is_empty() {
-        return Some((literal.to_owned(), BindingKind::Type));
+        return Some(BoundValue::new(literal.to_owned(), BindingKind::Type));
     }
     let only_type = path.strip_prefix(':').filter(|ty| !ty.contains(['.', '[', '(']));
     Some(match only_type {
-        Some(ty) => (kenning_graph::receiver_notation::unmask_text(ty), BindingKind::Type),
-        None => (path, BindingKind::Value),
+        Some(ty) => BoundValue::new(kenning_graph::receiver_notation::unmask_text(ty), BindingKind::Type),
+        None => BoundValue::new(path, BindingKind::Value),
     })
 }

@@ -6,7 +6,7 @@
 
 use super::{expected_types, expression_paths, jsdoc, object_types};
 use crate::extract::bindings::RawBinding;
-use crate::extract::expressions::{ExpressionReader, UNKNOWN, one_line_type};
+use crate::extract::expressions::{BoundValue, ExpressionReader, UNKNOWN, one_line_type};
 use crate::extract::raw_facts::{DialectNote, RawFacts};
 use kenning_graph::facts::BindingKind;
 use rustc_hash::FxHashMap;
@@ -163,12 +163,12 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
     }
 
     /// Binds a name to a value up to the byte `until`.
-    fn bind_name(&mut self, name: Node, value: Option<(String, BindingKind)>, until: u32, bound: BoundName) {
+    fn bind_name(&mut self, name: Node, value: Option<BoundValue>, until: u32, bound: BoundName) {
         let text = self.expressions.node_text(name);
         if text.is_empty() || text.len() > 200 {
             return;
         }
-        let value = value.filter(|(value, _)| !value.is_empty() && value.len() <= MAX_PATH_BYTES);
+        let value = value.filter(|value| !value.text.is_empty() && value.text.len() <= MAX_PATH_BYTES);
         self.bindings_by_name.entry(text).or_default().push(self.out.bindings.len());
         let (name, at) = (text.to_owned(), name.start_byte() as u32);
         self.out.bindings.push(RawBinding {
@@ -382,8 +382,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
     fn record_value_type(&mut self, name: Node, source: Option<&str>) {
         let Some(source) = source.and_then(|source| self.resolve_locals(source)) else { return };
         let ty = match expression_paths::binding_value(source) {
-            Some((ty, BindingKind::Type)) => ty,
-            Some((path, _)) => format!("={path}"),
+            Some(BoundValue { text, kind: BindingKind::Type }) => text,
+            Some(BoundValue { text, .. }) => format!("={text}"),
             None => return,
         };
         if ty.len() <= MAX_PATH_BYTES {
@@ -405,7 +405,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
                 let declared = self.find_local(name, at).map(|binding| {
                     (
                         binding_end(binding),
-                        matches!(binding.value, Some((_, BindingKind::Type))) || binding.declares,
+                        binding.value.as_ref().is_some_and(|value| value.kind == BindingKind::Type)
+                            || binding.declares,
                     )
                 });
                 if let Some((until, false)) = declared {
@@ -486,7 +487,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             self.known_path(value)
                 .and_then(|path| self.resolve_locals(&path))
                 .and_then(expression_paths::binding_value)
-                .map(|(text, kind)| match kind {
+                .map(|BoundValue { text, kind }| match kind {
                     BindingKind::Type => text,
                     _ => format!("={text}"),
                 })
@@ -524,7 +525,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             if binding_end(binding) == u32::MAX || binding.declares {
                 return Some(path);
             }
-            let (value, kind) = binding.value.as_ref()?;
+            let BoundValue { text: value, kind } = binding.value.as_ref()?;
             path = match kind {
                 BindingKind::Type => {
                     let mut start = String::new();

@@ -2,6 +2,7 @@
 
 use super::expression_paths;
 use super::local_bindings::{LocalBindingWalk, is_function_kind};
+use crate::extract::expressions::BoundValue;
 use crate::extract::raw_facts::{DraftKind, RawFacts, SymbolDraft};
 use kenning_graph::facts::{BindingKind, NameSpan};
 use kenning_graph::vocabulary::SymbolKind;
@@ -64,7 +65,7 @@ fn write_entry(name: &str, ty: &str, out: &mut String) {
 
 /// Returns a path as a type that is valid outside the function.
 fn resolve_type(path: &str, walk: &LocalBindingWalk) -> Option<String> {
-    let (text, kind) = expression_paths::binding_value(walk.resolve_locals(path)?)?;
+    let BoundValue { text, kind } = expression_paths::binding_value(walk.resolve_locals(path)?)?;
     Some(if kind == BindingKind::Type { text } else { format!("={text}") })
 }
 

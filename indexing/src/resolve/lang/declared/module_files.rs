@@ -5,7 +5,7 @@ use super::super::super::definition::{Definition, LookupScope, ModuleRef, Resolu
 use super::super::super::resolver::{ImportTarget, Resolver};
 use super::super::super::tracked_snapshot::split_last_segment;
 use crate::languages::FamilyRules;
-use kenning_graph::paths::{folder_of, join_path};
+use kenning_graph::paths::{join_path, parent_folder};
 use std::collections::BTreeMap;
 
 /// Maximum number of files that one module name can refer to. A name with more is not specific.
@@ -70,13 +70,13 @@ pub(super) fn find_module_files<'a>(
             files.into_iter().map(|file| Definition::Module(ModuleRef::from_path(file))).collect(),
         )
     };
-    let beside = names.iter().map(|name| join_path(folder_of(path), name));
+    let beside = names.iter().map(|name| join_path(parent_folder(path), name));
     if let Some(file) = beside.into_iter().find(|file| resolver.view.file_exists(file)) {
         return as_resolution(vec![file]);
     }
     let mut by_folder: BTreeMap<&str, &str> = BTreeMap::new();
     for &path in names.iter().flat_map(|name| resolver.view.files_named(name)) {
-        by_folder.entry(folder_of(path)).or_insert(path);
+        by_folder.entry(parent_folder(path)).or_insert(path);
     }
     let files: Vec<String> = by_folder.into_values().map(str::to_owned).collect();
     if files.len() > MAX_MODULE_FILES { Resolution::not_found() } else { as_resolution(files) }

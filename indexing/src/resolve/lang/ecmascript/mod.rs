@@ -18,7 +18,7 @@ use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::lies_in_folder;
 use crate::languages::LanguageRegistry;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
+use kenning_graph::paths::{join_path, join_relative, parent_folder, path_below};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Extensions of source files, in the order in which they are tried.
@@ -34,7 +34,8 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &st
         return ImportTarget::Modules(vec![ModuleRef::from_path(path)]);
     }
     if import.starts_with("./") || import.starts_with("../") || import == "." || import == ".." {
-        let file = join_relative(folder_of(path), import).and_then(|path| find_source_file(resolver, &path));
+        let file =
+            join_relative(parent_folder(path), import).and_then(|path| find_source_file(resolver, &path));
         return file
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }

@@ -23,10 +23,10 @@ pub(in super::super::super) fn resolve_this<'a>(
     staticness: Option<Staticness>,
 ) -> Resolution<'a> {
     let inside_static = scope.container.strip_suffix(STATIC_SUFFIX);
-    let known_staticness = if inside_static.is_some() { Some(Staticness::Type) } else { staticness };
+    let known_staticness = if inside_static.is_some() { Some(Staticness::Static) } else { staticness };
     let mut container = inside_static.unwrap_or(scope.container);
     let mut in_method = false;
-    let mut staticness = known_staticness.unwrap_or(Staticness::Value);
+    let mut staticness = known_staticness.unwrap_or(Staticness::Instance);
     while !container.is_empty() {
         let (outer, simple) = split_last_segment(container);
         if let Some(symbol) = resolver.find_symbol_at(scope.path, outer, simple) {
@@ -57,8 +57,8 @@ pub(in super::super::super) fn resolve_this<'a>(
 /// Returns `this` for a class, or for a function that is used as one.
 fn this_of_type(ty: SymbolRef<'_>, staticness: Staticness) -> Resolution<'_> {
     Resolution::from_definitions(vec![match staticness {
-        Staticness::Type => Definition::Symbol(ty),
-        Staticness::Value => Definition::Instance(ty),
+        Staticness::Static => Definition::Symbol(ty),
+        Staticness::Instance => Definition::Instance(ty),
     }])
 }
 
@@ -78,14 +78,14 @@ fn is_arrow_function(resolver: &Resolver, member: &SymbolRef) -> bool {
 /// `STATIC_SUFFIX`.
 fn common_staticness(resolver: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
     let same_name = resolver.view.symbols_in_scope(path, container, name);
-    let is_static = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
-    if same_name.iter().all(is_static) { Staticness::Type } else { Staticness::Value }
+    let is_static = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Static;
+    if same_name.iter().all(is_static) { Staticness::Static } else { Staticness::Instance }
 }
 
 /// Returns the container of the code in the body of a symbol.
 pub(in super::super::super) fn body_container(symbol: &SymbolRef) -> String {
     let mut inside = symbol.display_name();
-    if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature_text()) == Staticness::Type {
+    if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature_text()) == Staticness::Static {
         inside.push_str(STATIC_SUFFIX);
     }
     inside
@@ -115,7 +115,7 @@ pub(in super::super::super) fn resolve_this_member<'a>(
     let (outer, simple) = split_last_segment(object.container);
     let class = resolver.find_symbol_at(object.path, outer, simple).filter(|owner| owner.kind.is_type());
     let is_nested = object.kind == SymbolKind::Field && class.is_none();
-    if !(is_nested && resolver.family.language_builtins().keyed_by_others.contains(object.name)) {
+    if !(is_nested && resolver.family.language_builtins().externally_declared_keys.contains(object.name)) {
         let members =
             resolver.resolve_member(&Resolution::from_definitions(vec![Definition::Symbol(*object)]), name);
         if !members.is_empty() {
@@ -143,7 +143,7 @@ fn find_joined_members<'a>(resolver: &Resolver<'a>, object: &SymbolRef<'a>, name
     let is_joined = |member: &SymbolRef| {
         let (outer, simple) = split_last_segment(member.container);
         let object = resolver.find_symbol_at(member.path, outer, simple);
-        resolver.family.language_builtins().joined.contains(simple)
+        resolver.family.language_builtins().merged_properties.contains(simple)
             && object.is_some_and(|object| object.kind == SymbolKind::Field)
     };
     let mut members = resolver.view.symbols_in_scope(object.path, &whole, name);

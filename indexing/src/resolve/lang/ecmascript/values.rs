@@ -18,7 +18,7 @@ use super::super::super::tracked_snapshot::split_last_segment;
 use super::this_value::resolve_this;
 use super::type_syntax::split_outside_brackets;
 use super::types;
-use kenning_graph::receiver_notation::unmask_text;
+use kenning_graph::receiver_notation::{strip_module_prefix, unmask_text};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Maximum number of segments of a path. Fluent builders have dozens.
@@ -66,8 +66,7 @@ pub(in super::super::super) fn resolve_marked_root<'a>(
     if let Some(ty) = root.strip_prefix(':') {
         return Some(types::resolve_type(resolver, scope, &unmask_text(ty)));
     }
-    root.strip_prefix("import:")
-        .map(|module| types::resolve_module(resolver, scope.path, &unmask_text(module)))
+    strip_module_prefix(root).map(|module| types::resolve_module(resolver, scope.path, &unmask_text(module)))
 }
 
 /// Follows a path. `resolve_root` resolves its first name.
@@ -254,8 +253,8 @@ fn callback_argument<'a>(
 ) -> Resolution<'a> {
     let builtins = resolver.family.language_builtins();
     let position = match method {
-        _ if builtins.giving_elements.contains(method) => 0,
-        _ if builtins.giving_pairs.contains(method) => parameter.min(1),
+        _ if builtins.element_callbacks.contains(method) => 0,
+        _ if builtins.pair_callbacks.contains(method) => parameter.min(1),
         "reduce" | "reduceRight" => 1,
         "then" | "finally" if parameter == 0 => {
             // A promise is represented by the value it holds, unless the type of the value has
