@@ -46,8 +46,8 @@ def draw_overview():
 def draw_ranking():
     """Draws the stages from a task to a pack."""
     steps = [
-        ("1  Words", ("names, places,", "compounds,", "plain words")),
-        ("2  Channels", ("text, names,", "commits, places,", "vocabulary")),
+        ("1  Words", ("names, paths,", "compounds,", "plain words")),
+        ("2  Channels", ("text, names,", "locations,", "commits, classes")),
         ("3  Walk", ("from the seeds", "along calls,", "types and tests")),
         ("4  Order", ("trees learned", "from public", "repositories")),
         ("5  Pack", ("bodies, lines,", "signatures: what", "the budget holds")),
