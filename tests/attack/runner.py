@@ -11,7 +11,20 @@ import time
 import traceback
 from dataclasses import dataclass
 
-from . import concurrency, damage, edits, files, kills, liars, markup, places, protocol, regressions, soak, trust
+from . import (
+    concurrency,
+    damage,
+    edits,
+    faulty_servers,
+    files,
+    kills,
+    markup,
+    protocol,
+    regressions,
+    soak,
+    storage_locations,
+    trust,
+)
 from .context import AttackContext, Settings
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -21,17 +34,28 @@ ATTACKS = {
     "trust": trust.run,
     "kills": kills.run,
     "damage": damage.run,
-    "places": places.run,
+    "storage_locations": storage_locations.run,
     "concurrency": concurrency.run,
     "protocol": protocol.run,
     "edits": edits.run,
     "files": files.run,
     "markup": markup.run,
-    "liars": liars.run,
+    "faulty_servers": faulty_servers.run,
     "soak": soak.run,
 }
 # The attacks of --quick. They can fail within seconds.
-QUICK = ("regressions", "trust", "kills", "damage", "concurrency", "protocol", "edits", "files", "markup", "liars")
+QUICK = (
+    "regressions",
+    "trust",
+    "kills",
+    "damage",
+    "concurrency",
+    "protocol",
+    "edits",
+    "files",
+    "markup",
+    "faulty_servers",
+)
 
 
 @dataclass
@@ -85,7 +109,7 @@ def build_release():
 def run_attack(name, settings, folder, keep_failed):
     """Runs one attack in its own folder, prints its result, and returns the outcome."""
     folder.mkdir(parents=True)
-    # Let other users enter the folder, because `places` runs Kenning as another user.
+    # Let other users enter the folder, because `storage_locations` runs Kenning as another user.
     folder.chmod(0o755)
     context = AttackContext(settings, folder)
     start = time.monotonic()
@@ -103,7 +127,7 @@ def run_attack(name, settings, folder, keep_failed):
 def print_outcome(name, seconds, context):
     """Prints the figures, failures and skipped parts of an attack."""
     figures = ", ".join(f"{figure} {value}" for figure, value in context.figures.items())
-    print(f"{'FAILED' if context.failures else 'ok':7} {name:12} {seconds:7.1f} s  {figures}")
+    print(f"{'FAILED' if context.failures else 'ok':7} {name:17} {seconds:7.1f} s  {figures}")
     for failure in context.failures:
         print(f"        {name}: {failure}")
     for reason, parts in context.skipped.items():
@@ -119,13 +143,13 @@ def remove_folder(folder):
 
 def print_table(outcomes):
     """Prints a table with the result and the time of each attack."""
-    print(f"\n{'attack':12} {'result':7} {'seconds':>8}  skipped")
+    print(f"\n{'attack':17} {'result':7} {'seconds':>8}  skipped")
     for outcome in outcomes:
         result = "ok" if outcome.passed else "FAILED"
-        print(f"{outcome.name:12} {result:7} {outcome.seconds:8.1f}  {outcome.skipped or ''}".rstrip())
+        print(f"{outcome.name:17} {result:7} {outcome.seconds:8.1f}  {outcome.skipped or ''}".rstrip())
     total = sum(outcome.seconds for outcome in outcomes)
     failed = sum(not outcome.passed for outcome in outcomes)
-    print(f"{'all':12} {f'{failed} of {len(outcomes)} failed' if failed else 'ok':7} {total:8.1f}")
+    print(f"{'all':17} {f'{failed} of {len(outcomes)} failed' if failed else 'ok':7} {total:8.1f}")
 
 
 def main(arguments=None, usage=""):
