@@ -268,7 +268,7 @@ def main():
                 server = McpServer(kenning, root, environment)
                 server.wait_until_current()
                 source = PageSource(server, task["description"])
-                for kind in ("files", "places"):
+                for kind in ("files", "symbols"):
                     for agent, meter in run_agents(source, tree, task, kind).items():
                         meters.setdefault((kind, agent), []).append(meter)
                         if options.list:
