@@ -1,5 +1,5 @@
 // Checks the contexts of files and of a change, and the affected tests of a change.
-import { equal, assertTrue } from '../lib/wait.mjs';
+import { equal, assertTrue, until } from '../lib/wait.mjs';
 import { copyFreshContext } from './context.mjs';
 
 const FILE = 'orders/discount.go';
@@ -29,11 +29,34 @@ export const checks = [
     file: FILE,
     async run({ window }) {
       await window.startCommand('kenning.showAffectedTests');
-      await window.quick.select('main');
       const row = await window.quick.waitForRow('TestDiscount');
-      assertTrue(/TestDiscount → Discount/.test(row), row);
+      assertTrue(/\.go:\d+ · TestDiscount → Discount/.test(row), row);
       await window.quick.waitForRow('TestPlaceTakesFromTheShelf');
       await window.screenshot('affected-tests');
+      await window.quick.clickButton('Compare with a different branch or commit');
+      await window.quick.select('main');
+      await window.quick.waitForTitle('since main');
+      await window.quick.waitForRow('TestDiscount');
+    },
+  },
+  {
+    name: 'affected tests: a button opens a terminal in the folder to run all tests',
+    file: FILE,
+    async run({ window, folder }) {
+      await window.startCommand('kenning.showAffectedTests');
+      await window.quick.waitForRow('TestDiscount');
+      await window.quick.clickButton('Run all tests in a terminal');
+      // The tested VS Code cannot start shells, so the commands do not run here.
+      const terminals = (vscode) =>
+        vscode.window.terminals.map(({ name, creationOptions }) => ({
+          name,
+          folder: creationOptions.cwd?.fsPath,
+        }));
+      const opened = await until('a terminal', async () => {
+        const found = await window.host.call(terminals);
+        return found.length > 0 ? found : Promise.reject(new Error('none'));
+      });
+      equal(opened, [{ name: 'Kenning: affected tests', folder }], 'the terminals');
     },
   },
   {
