@@ -314,7 +314,7 @@ impl Snapshot {
             .map(|edge| with_mirror(edge.kind))
             .sum();
         let text = (self.base.meta.edges as usize).saturating_sub(masked) + added;
-        (text + self.verdicts.added).saturating_sub(self.verdicts.hidden)
+        (text + self.verdicts.added_count).saturating_sub(self.verdicts.hidden_count)
     }
 
     /// Returns the kinds of the edges that the base stores for a file, masked or not.
