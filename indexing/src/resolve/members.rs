@@ -137,7 +137,7 @@ impl<'a> Resolver<'a> {
                         &self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name),
                     );
                 }
-                Definition::External(_) | Definition::Builtin => found.opaque = true,
+                Definition::External(_) | Definition::Builtin => found.has_unknown_members = true,
                 _ => {}
             }
         }
@@ -326,7 +326,7 @@ impl<'a> Resolver<'a> {
         for segment in segments {
             found = self.resolve_member(&found, segment);
         }
-        if found.is_empty() && !found.bound {
+        if found.is_empty() && !found.is_bound {
             found = lang::resolve_type_fallback(self, scope, path);
         }
         found
@@ -362,7 +362,8 @@ impl<'a> Resolver<'a> {
 
     /// Looks up the member `name` of each of these definitions.
     pub fn resolve_member(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
-        let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
+        let mut out =
+            Resolution { is_bound: found.is_bound, is_likely: found.is_likely, ..Resolution::not_found() };
         for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
             match definition {
                 Definition::Module(module) => out.extend(&self.resolve_export(module, name)),
@@ -409,7 +410,10 @@ impl<'a> Resolver<'a> {
                         // A promise is represented by the value it holds.
                         out.push(Definition::Builtin);
                     } else if members.is_empty()
-                        && self.family.language_builtins().is_unwrapping_member(name, members.opaque)
+                        && self
+                            .family
+                            .language_builtins()
+                            .is_unwrapping_member(name, members.has_unknown_members)
                     {
                         out.push(definition.clone());
                     } else if members.is_empty()
@@ -550,7 +554,7 @@ fn drop_constructors(members: &mut Resolution) {
     let is_constructor =
         |m: &Definition| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
     members.definitions.retain(|m| !is_constructor(m));
-    members.bound = !members.is_empty();
+    members.is_bound = !members.is_empty();
 }
 
 /// Adds the inherited callables whose parameters differ from the parameters of the type's own

@@ -217,7 +217,7 @@ pub(in super::super::super) fn call_results<'a>(
         Definition::External(external) if external.is_type() => {
             Resolution::from_definitions(vec![definition.clone()])
         }
-        Definition::External(_) | Definition::Builtin => Resolution::from_builtin(),
+        Definition::External(_) | Definition::Builtin => Resolution::builtin(),
         Definition::Super(..)
         | Definition::Includer(_)
         | Definition::This(_)
