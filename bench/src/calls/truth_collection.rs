@@ -273,7 +273,7 @@ impl DefinitionClient {
         let uri = file.uri.clone();
         let found = match request_definitions(&self.server, &uri, line, character, QUESTION_TIMEOUT).await {
             Ok(found) => found,
-            Err(error @ ClientError::Gone(_)) => return Err(error.into()),
+            Err(error @ ClientError::Disconnected(_)) => return Err(error.into()),
             Err(error) => {
                 tracing::warn!("{path}:{}:{}: {error}", line + 1, column + 1);
                 self.failed_requests += 1;
