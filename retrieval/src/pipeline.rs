@@ -9,7 +9,7 @@
 use crate::Analysis;
 use crate::channels;
 use crate::classes;
-use crate::config::{PackConfig, ScoreConfig, SevenConfig, WalkConfig};
+use crate::config::{ComponentWeights, PackConfig, ScoreConfig, WalkConfig};
 use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
@@ -124,7 +124,13 @@ pub(crate) fn run_stages(
         RunStart::Symbols { symbols, blast } => {
             let (fused, seeds) = build_equal_seeds(&symbols);
             let selected = (seeds, SeedSelection::default());
-            (Vec::new(), fused, selected, blast, ScoreConfig::SevenComponents(SevenConfig::seeds_preset()))
+            (
+                Vec::new(),
+                fused,
+                selected,
+                blast,
+                ScoreConfig::SevenComponents(ComponentWeights::seeds_preset()),
+            )
         }
     };
     enter_stage(observer, "walk")?;
