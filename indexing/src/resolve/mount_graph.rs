@@ -312,7 +312,7 @@ fn find_extension_methods(context: &FileContext, name: &str) -> Vec<SymbolId> {
     if is_one_method { found.iter().map(|s| s.id).collect() } else { Vec::new() }
 }
 
-/// Resolves a path that starts with the masked path of a module.
+/// Resolves a path that starts with the escaped path of a module.
 fn resolve_in_module(context: &FileContext, path: &str) -> Vec<SymbolId> {
     let (module, name) = path.split_once('.').unwrap_or((path, ""));
     let import = ImportFact { path: unescape_text(module), name: name.to_owned(), ..ImportFact::default() };
