@@ -146,12 +146,12 @@ impl Snapshot {
         });
     }
 
-    /// Calls `f` with the edges of the text that start at a symbol, without mirrors.
+    /// Calls `f` with the indexer's edges that start at a symbol, without mirrors.
     pub(crate) fn for_each_stored_out(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
         self.for_each_raw_out(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }
 
-    /// Calls `f` with the edges of the text that end at a symbol, without mirrors.
+    /// Calls `f` with the indexer's edges that end at a symbol, without mirrors.
     pub(crate) fn for_each_stored_in(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
         self.for_each_raw_in(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }

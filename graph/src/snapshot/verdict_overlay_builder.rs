@@ -137,8 +137,8 @@ impl VerdictOverlayBuilder {
         }
     }
 
-    /// Adds the files with verdicts on an external symbol for which the graph of the text has
-    /// gained or lost a phantom.
+    /// Adds the files with verdicts on an external symbol for which the indexer has added or
+    /// removed a phantom.
     fn add_phantom_users(
         &self,
         before: &SnapshotOverlay,

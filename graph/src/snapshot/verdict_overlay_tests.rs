@@ -149,7 +149,7 @@ fn without_answers_the_graph_does_not_change() {
     );
     let image =
         |snapshot: &Snapshot| snapshot.to_base_image().expect("the image is written").as_bytes().to_vec();
-    assert!(image(&composed) == image(&plain), "the image contains only the edges of the text");
+    assert!(image(&composed) == image(&plain), "the image contains only the indexer's edges");
     assert_eq!(composed.compute_counts(), plain.compute_counts());
 }
 
@@ -280,7 +280,7 @@ fn a_stale_verdict_is_hidden_until_its_state_returns() {
     let composed = composer
         .compose_snapshot(&apply_changes(&plain, vec![file_change("c.go", &["U.runx", "far#1"])]), NO_LIMIT);
     assert_eq!(render_edges(&composed, "a.go::run"), confirmed);
-    // Add another symbol with a matching name, which changes the edges of the text.
+    // Add another symbol with a matching name, which changes the indexer's edges.
     let more = apply_changes(&plain, vec![file_change("d.go", &["runx"])]);
     assert_eq!(edges_when_stale(&mut composer, &more), render_edges(&more, "a.go::run"));
     assert_eq!(render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "a.go::run"), confirmed);
