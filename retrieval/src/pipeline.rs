@@ -124,13 +124,8 @@ pub(crate) fn run_stages(
         RunStart::Symbols { symbols, blast } => {
             let (fused, seeds) = build_equal_seeds(&symbols);
             let selected = (seeds, SeedSelection::default());
-            (
-                Vec::new(),
-                fused,
-                selected,
-                blast,
-                ScoreConfig::SevenComponents(ComponentWeights::seeds_preset()),
-            )
+            let score = ScoreConfig::SevenComponents(ComponentWeights::seeds_preset());
+            (Vec::new(), fused, selected, blast, score)
         }
     };
     enter_stage(observer, "walk")?;

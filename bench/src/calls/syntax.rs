@@ -11,9 +11,11 @@
 
 use tree_sitter::{Node, Point};
 
-/// The calls and constructions of each grammar: node kind and field of the called expression, or
-/// `None` for the first named child.
-const CALLS: [(&str, &[(&str, Option<&str>)]); 15] = [
+/// A node kind and the field of the called expression; `None` for the first named child.
+type CallNode = (&'static str, Option<&'static str>);
+
+/// The calls and constructions of each grammar.
+const CALLS: [(&str, &[CallNode]); 15] = [
     ("go", &[("call_expression", Some("function")), ("composite_literal", Some("type"))]),
     ("python", &[("call", Some("function"))]),
     ("typescript", &SCRIPT_CALLS),
@@ -55,7 +57,7 @@ const CALLS: [(&str, &[(&str, Option<&str>)]); 15] = [
 ];
 
 /// The calls and constructions of JavaScript and TypeScript.
-const SCRIPT_CALLS: [(&str, Option<&str>); 2] =
+const SCRIPT_CALLS: [CallNode; 2] =
     [("call_expression", Some("function")), ("new_expression", Some("constructor"))];
 
 /// The part of an expression that contains its name.
