@@ -123,9 +123,8 @@ pub(crate) fn run_stages(
         }
         RunStart::Symbols { symbols, blast } => {
             let (fused, seeds) = build_equal_seeds(&symbols);
-            let selected = (seeds, SeedSelection::default());
             let score = ScoreConfig::SevenComponents(ComponentWeights::seeds_preset());
-            (Vec::new(), fused, selected, blast, score)
+            (Vec::new(), fused, (seeds, SeedSelection::default()), blast, score)
         }
     };
     enter_stage(observer, "walk")?;
