@@ -20,8 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = ROOT / "retrieval/src/ripple/model.rs"
 # Lengths of the ranked list at which recall is measured.
 DEPTHS = (5, 10)
-# Strength of the penalty on large weights, number of steps of the optimizer, and its learning rate.
-PENALTY, STEPS, RATE = 0.003, 300, 0.045
+L2_PENALTY = 0.003
+STEPS = 300
+LEARNING_RATE = 0.045
 
 
 def read_tasks(path):
@@ -75,7 +76,7 @@ def rankings(measures):
     }
 
 
-def test_scores(tasks):
+def recall_rows_of_test_files(tasks):
     """Returns rows with the recall of test files, for the answer and the baselines, over all and by
     repository."""
     rows = []
@@ -91,7 +92,7 @@ def test_scores(tasks):
 
 def score_tests(arguments):
     tasks = [task for task in read_tasks(arguments.tasks)[1] if task.get("tests")]
-    rows = test_scores(tasks)
+    rows = recall_rows_of_test_files(tasks)
     head = ["ranking", "repo", "tasks", "recall", "files", "empty"]
     for row in [head, *(row for row in rows if row[1] == "all" or row[0] == "kenning")]:
         print("  ".join(f"{cell!s:>12}" for cell in row))
@@ -130,16 +131,16 @@ def fit(arguments):
 
     def fit_weights(rows):
         """Maximizes the likelihood of the gold under a softmax over the candidates, with Adam."""
-        weights, first, second = (numpy.zeros(len(measures)) for _ in range(3))
+        weights, mean, variance = (numpy.zeros(len(measures)) for _ in range(3))
         for step in range(1, STEPS + 1):
-            slope = PENALTY * weights * len(rows)
+            gradient = L2_PENALTY * weights * len(rows)
             for _, values, gold in rows:
                 scores = values / scale @ weights
-                chance = numpy.exp(scores - scores.max())
-                slope += (values / scale).T @ (chance / chance.sum() - gold / gold.sum())
-            slope /= len(rows)
-            first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
-            weights = weights - RATE * (first / (1 - 0.9**step)) / (numpy.sqrt(second / (1 - 0.999**step)) + 1e-8)
+                probability = numpy.exp(scores - scores.max())
+                gradient += (values / scale).T @ (probability / probability.sum() - gold / gold.sum())
+            gradient /= len(rows)
+            mean, variance = 0.9 * mean + 0.1 * gradient, 0.999 * variance + 0.001 * gradient**2
+            weights = weights - LEARNING_RATE * (mean / (1 - 0.9**step)) / (numpy.sqrt(variance / (1 - 0.999**step)) + 1e-8)
         return weights / scale
 
     results = []
@@ -156,11 +157,11 @@ def fit(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["score", "tests", "fit"])
+    parser.add_argument("command", choices=["score", "tests", "fit"])
     parser.add_argument("tasks", type=pathlib.Path)
     parser.add_argument("--csv", type=pathlib.Path)
     arguments = parser.parse_args()
-    {"score": score, "tests": score_tests, "fit": fit}[arguments.what](arguments)
+    {"score": score, "tests": score_tests, "fit": fit}[arguments.command](arguments)
 
 
 if __name__ == "__main__":

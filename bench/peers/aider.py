@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-import common
+import peer_runs
 
 VERSION = "0.86.2"
 # Prefix of a line with an answer, because aider prints other lines as well.
@@ -23,15 +23,15 @@ ANSWER = "answer: "
 
 
 def main():
-    parser = common.argument_parser(__doc__)
+    parser = peer_runs.argument_parser(__doc__)
     parser.add_argument("--maps", action="store_true", help="write the maps of the tasks, instead of ranked lists")
     parser.add_argument("--budgets", default="2000,4000,8000,16000,32000", help="tokens of the maps, comma-separated")
     args = parser.parse_args()
     python = args.install / "bin/python"
     if not python.exists():
-        common.run_command([sys.executable, "-m", "venv", args.install])
-        common.run_command([python, "-m", "pip", "install", "--quiet", f"aider-chat=={VERSION}"])
-    environment = common.environment(args.scratch.resolve() / "home")
+        peer_runs.run_command([sys.executable, "-m", "venv", args.install])
+        peer_runs.run_command([python, "-m", "pip", "install", "--quiet", f"aider-chat=={VERSION}"])
+    environment = peer_runs.isolated_environment(args.scratch.resolve() / "home")
     # Python finds its virtual environment by the path of the program, so links in it must not be
     # resolved.
     command = [os.path.abspath(python), os.path.abspath(__file__), "--serve"]
@@ -59,7 +59,7 @@ def main():
     if args.maps:
         write_maps(args, index, ask)
     else:
-        common.measure(args, f"aider {VERSION}", index, ask)
+        peer_runs.run_tasks(args, f"aider {VERSION}", index, ask)
     for server in servers.values():
         server.terminate()
 
@@ -67,7 +67,7 @@ def main():
 def write_maps(args, index, ask):
     """Writes the map of every task at every budget:
     {budget: {task: {"tokens": n, "text": "..."}}}."""
-    tasks = json.loads((common.BENCH / args.set / "tasks.json").read_text())
+    tasks = json.loads((peer_runs.BENCH / args.set / "tasks.json").read_text())
     maps = {budget: {} for budget in args.budgets.split(",")}
     for repo in args.repos.split(","):
         tree = args.scratch / repo
@@ -119,7 +119,7 @@ def serve():
             continue
         tags = new_map().get_ranked_tags([], others, *mentioned(question, files))
         named = [tag for tag in tags if hasattr(tag, "name")]
-        found = [{"name": tag.name, "qualified": tag.name, "file": tag.rel_fname} for tag in named[: common.MAX_RESULTS]]
+        found = [{"name": tag.name, "qualified": tag.name, "file": tag.rel_fname} for tag in named[: peer_runs.MAX_RESULTS]]
         print(f"\n{ANSWER}{json.dumps(found)}", flush=True)
 
 

@@ -7,37 +7,37 @@ answer.
 """
 import json
 
-import common
+import peer_runs
 
 VERSION = "1.6.1"
 PACKAGE = f"@colbymchenry/codegraph@{VERSION}"
 
 
 def main():
-    parser = common.argument_parser(__doc__)
+    parser = peer_runs.argument_parser(__doc__)
     parser.add_argument("--mode", choices=["context", "query"], default="context")
     args = parser.parse_args()
     program = args.install / "node_modules/.bin/codegraph"
     if not program.exists():
         args.install.mkdir(parents=True, exist_ok=True)
-        common.run_command(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
+        peer_runs.run_command(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
     program = program.resolve()
-    environment = common.environment(args.scratch.resolve() / "home")
+    environment = peer_runs.isolated_environment(args.scratch.resolve() / "home")
 
     def index(tree):
-        common.run_command([program, "init", "-y", "."], cwd=tree, env=environment)
+        peer_runs.run_command([program, "init", "-y", "."], cwd=tree, env=environment)
 
     def ask(tree, text):
         if args.mode == "query":
-            command = [program, "query", "-p", ".", "-j", "-l", str(common.MAX_RESULTS), "--", text]
-            return [to_result(found["node"]) for found in parse_json(common.run_command(command, cwd=tree, env=environment), "[")]
-        command = [program, "context", "-p", ".", "-f", "json", "--no-code", "-n", str(common.MAX_RESULTS), "--", text]
-        answer = parse_json(common.run_command(command, cwd=tree, env=environment), "{") or {}
+            command = [program, "query", "-p", ".", "-j", "-l", str(peer_runs.MAX_RESULTS), "--", text]
+            return [to_result(found["node"]) for found in parse_json(peer_runs.run_command(command, cwd=tree, env=environment), "[")]
+        command = [program, "context", "-p", ".", "-f", "json", "--no-code", "-n", str(peer_runs.MAX_RESULTS), "--", text]
+        answer = parse_json(peer_runs.run_command(command, cwd=tree, env=environment), "{") or {}
         nodes = (answer.get("entryPoints") or []) + (answer.get("nodes") or [])
         unique = {node["id"]: node for node in nodes if node["kind"] not in ("file", "import")}
         return [to_result(node) for node in unique.values()]
 
-    common.measure(args, f"codegraph {args.mode} {VERSION}", index, ask)
+    peer_runs.run_tasks(args, f"codegraph {args.mode} {VERSION}", index, ask)
 
 
 def parse_json(output, opening):

@@ -9,20 +9,20 @@ import json
 import pathlib
 import shutil
 
-import common
+import peer_runs
 
 VERSION = "0.16.0"
 PACKAGE = f"@blackwell-systems/knowing-linux-x64@{VERSION}"
 
 
 def main():
-    args = common.argument_parser(__doc__).parse_args()
+    args = peer_runs.argument_parser(__doc__).parse_args()
     program = args.install / "node_modules/@blackwell-systems/knowing-linux-x64/bin/knowing"
     if not program.exists():
         args.install.mkdir(parents=True, exist_ok=True)
-        common.run_command(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
+        peer_runs.run_command(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
     program = program.resolve()
-    environment = common.environment(args.scratch.resolve() / "home")
+    environment = peer_runs.isolated_environment(args.scratch.resolve() / "home")
     base, database = args.scratch.resolve() / "base.db", args.scratch.resolve() / "task.db"
 
     def remove_database(path):
@@ -31,7 +31,7 @@ def main():
 
     def index(tree):
         remove_database(base)
-        common.run_command([program, "index", "-no-enrich", "-db", base, "."], cwd=tree, env=environment)
+        peer_runs.run_command([program, "index", "-no-enrich", "-db", base, "."], cwd=tree, env=environment)
 
     def ask(tree, text):
         remove_database(database)
@@ -39,10 +39,10 @@ def main():
             if pathlib.Path(f"{base}{suffix}").exists():
                 shutil.copy(f"{base}{suffix}", f"{database}{suffix}")
         command = [program, "context", "-db", database, "-format", "json", "-task", text]
-        answer = json.loads(common.run_command(command, cwd=tree, env=environment))
+        answer = json.loads(peer_runs.run_command(command, cwd=tree, env=environment))
         return [to_result(tree, symbol["qualified_name"]) for symbol in answer.get("symbols") or []]
 
-    common.measure(args, f"knowing {VERSION}", index, ask)
+    peer_runs.run_tasks(args, f"knowing {VERSION}", index, ask)
 
 
 def to_result(tree, symbol_name):

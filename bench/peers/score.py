@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""score.py LISTS.json...   writes bench/results/peers.csv from the lists of the peers.
+"""Scores the ranked lists of the peers and writes bench/results/peers.csv.
 
-Reads LISTS.seconds.json next to each LISTS.json (see common.py). The reference scorers of the two
-sets compute the figures. `hit@10` is the share of tasks with a truth among the first ten results.
+  score.py LISTS.json...
+
+Reads LISTS.seconds.json next to each LISTS.json (see peer_runs.py). The reference scorers of the two
+sets compute the figures. `hit@10` is the share of tasks with a truth among the first ten results,
+`query_seconds` the mean time per task, and `index_seconds` the total time.
 """
 import csv
 import json
@@ -39,14 +42,14 @@ def main():
         peer, version = seconds["peer"].rsplit(" ", 1)
         tasks = json.loads((BENCH / task_set / "tasks.json").read_text())
         found = score_lists(task_set, path)
-        counted = []
+        repo_groups = []
         for repo, times in seconds["repositories"].items():
             repo_rows = [found[task["id"]] for task in tasks if task["repo"] == repo]
-            counted.append((repo, repo_rows, times["query"], times["index"]))
-        everything = [row for _, repo_rows, _, _ in counted for row in repo_rows]
-        query = sum(len(repo_rows) * query for _, repo_rows, query, _ in counted) / len(everything)
-        counted.append(("all", everything, query, sum(index for *_, index in counted)))
-        for repo, repo_rows, query, index in counted:
+            repo_groups.append((repo, repo_rows, times["query"], times["index"]))
+        everything = [row for _, repo_rows, _, _ in repo_groups for row in repo_rows]
+        query = sum(len(repo_rows) * query for _, repo_rows, query, _ in repo_groups) / len(everything)
+        repo_groups.append(("all", everything, query, sum(index for *_, index in repo_groups)))
+        for repo, repo_rows, query, index in repo_groups:
             mean = {key: f"{sum(row[key] for row in repo_rows) / len(repo_rows):.4f}" for key in repo_rows[0]}
             rows.append({"peer": peer, "version": version, "set": task_set, "repository": repo, "tasks": len(repo_rows),
                          **mean, "query_seconds": f"{query:.2f}", "index_seconds": f"{index:.1f}"})

@@ -17,6 +17,7 @@ import tempfile
 
 from rank import BENCH, PAIRED, compare, evaluate, figures
 
+# The language server of each repository.
 SERVERS = {"flask": "pyright", "fastapi": "pyright", "caddy": "gopls", "hono": "typescript-language-server"}
 
 
@@ -43,9 +44,9 @@ def main():
         for task_set in PAIRED:
             repos = enrich(options.kenning, options.corpus, task_set)
             lists = {name: pathlib.Path(folder) / f"{task_set}-{name}.json" for name in ["before", "after"]}
-            chosen = ["--repos", ",".join(repos)]
-            evaluate(options.kenning, options.corpus, task_set, chosen, lists["before"])
-            evaluate(options.kenning, options.corpus, task_set, [*chosen, "--enriched"], lists["after"])
+            repo_options = ["--repos", ",".join(repos)]
+            evaluate(options.kenning, options.corpus, task_set, repo_options, lists["before"])
+            evaluate(options.kenning, options.corpus, task_set, [*repo_options, "--enriched"], lists["after"])
             before, after = (figures(task_set, lists[name], repos) for name in ["before", "after"])
             for repo in [*repos, "all"]:
                 tasks = [task for task in before if repo == "all" or task.startswith(f"{repo}-")]

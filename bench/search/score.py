@@ -4,15 +4,15 @@
   bench/search/score.py KENNING CORPUS bench/search/code.json --csv bench/results/search-code.csv
   bench/search/score.py KENNING CORPUS bench/search/docs.json --csv bench/results/search-docs.csv
 
-Computes NDCG@10, MRR@10 and hit@5. Each result is right or wrong; results are files for questions
-about code, and sections for questions about documents. Intervals come from 1,000 bootstrap samples
+Computes NDCG@10, MRR@10 and hit@5. Relevance is binary; results are files for questions about code,
+and sections for questions about documents. Intervals come from 1,000 bootstrap samples
 of the questions.
 
 * kenning-*: `kenning search`, without a minimum score, because the other systems have none.
 * bm25: BM25 (k1 = 1.2, b = 0.75) over the lowercase words of whole files, split at case and
   underscores. It covers the files that Kenning indexes by their extensions. For questions about
   documents, it ranks the texts from one heading to the next.
-* ripgrep: files by the number of different words of the question that they contain (`rg -il`), then
+* ripgrep: files by the number of different words of the question that they contain (`rg -ic`), then
   by matching lines.
 """
 import argparse
@@ -27,11 +27,11 @@ import subprocess
 
 WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # Words that appear in questions regardless of their answers.
-FILLER = {"where", "is", "defined", "how", "does", "work", "which", "file", "the", "a", "an", "of", "in", "to", "and", "or", "for", "when", "all", "on", "with", "by", "not", "do"}
-DOCUMENTS = set(".md .mdx .markdown .rst .adoc .ipynb".split())
-SUFFIXES = set(".py .go .rs .ts .tsx .js .jsx .mjs .java .rb .cs .scala .kt .c .h .cpp .vue .svelte .sh .proto .sql".split())
+STOP_WORDS = {"where", "is", "defined", "how", "does", "work", "which", "file", "the", "a", "an", "of", "in", "to", "and", "or", "for", "when", "all", "on", "with", "by", "not", "do"}
+DOCUMENT_SUFFIXES = set(".md .mdx .markdown .rst .adoc .ipynb".split())
+CODE_SUFFIXES = set(".py .go .rs .ts .tsx .js .jsx .mjs .java .rb .cs .scala .kt .c .h .cpp .vue .svelte .sh .proto .sql".split())
 # Maximum number of results that count.
-DEPTH = 10
+MAX_RESULTS = 10
 
 
 def split_words(text):
@@ -46,10 +46,10 @@ class SearchableTree:
         listed = subprocess.run(["rg", "--files"], cwd=root, capture_output=True, text=True, check=True)
         listed = sorted(listed.stdout.splitlines())
         if documents:
-            paths = [path for path in listed if pathlib.PurePath(path).suffix in DOCUMENTS]
-            texts = dict(part for path in paths for part in self.sections(path))
+            paths = [path for path in listed if pathlib.PurePath(path).suffix in DOCUMENT_SUFFIXES]
+            texts = dict(part for path in paths for part in self.split_sections(path))
         else:
-            texts = {path: self.read(path) for path in listed if pathlib.PurePath(path).suffix in SUFFIXES}
+            texts = {path: self.read(path) for path in listed if pathlib.PurePath(path).suffix in CODE_SUFFIXES}
         self.paths = sorted(texts)
         self.counts = [collections.Counter(split_words(texts[path])) for path in self.paths]
         self.lengths = [sum(counts.values()) for counts in self.counts]
@@ -58,8 +58,8 @@ class SearchableTree:
     def read(self, path):
         return f"{path} " + (self.root / path).read_text(errors="replace")
 
-    def sections(self, path):
-        """Yields the place and the text of each section, from its heading to the next."""
+    def split_sections(self, path):
+        """Yields the location and the text of each section, from its heading to the next."""
         lines = self.read(path).splitlines()
         starts = [number for number, line in enumerate(lines) if self.is_heading(path, lines, number)]
         for start, end in zip(starts, [*starts[1:], len(lines)]):
@@ -72,7 +72,7 @@ class SearchableTree:
             return bool(lines[number].strip()) and bool(re.fullmatch(r"([=\-~^\"'+*#])\1{2,}\s*", below))
         return bool(re.match(r" {0,3}#{1,4} ", lines[number]))
 
-    def bm25(self, query):
+    def rank_by_bm25(self, query):
         """Returns the best paths by BM25."""
         mean = sum(self.lengths) / max(len(self.lengths), 1)
         scores = []
@@ -84,11 +84,11 @@ class SearchableTree:
                     idf = math.log(1 + (len(self.paths) - frequency + 0.5) / (frequency + 0.5))
                     score += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / mean))
             scores.append((-score, path))
-        return [path for score, path in sorted(scores)[:DEPTH] if score < 0]
+        return [path for score, path in sorted(scores)[:MAX_RESULTS] if score < 0]
 
-    def ripgrep(self, query):
+    def rank_by_ripgrep(self, query):
         """Returns the best paths by the words that ripgrep finds."""
-        words = sorted({word.lower() for word in re.findall(r"\w+", query)} - FILLER)
+        words = sorted({word.lower() for word in re.findall(r"\w+", query)} - STOP_WORDS)
         found = collections.Counter()
         lines = collections.Counter()
         for word in words:
@@ -97,22 +97,22 @@ class SearchableTree:
                 path, count = line.rsplit(":", 1)
                 found[path] += 1
                 lines[path] += int(count)
-        return sorted(found, key=lambda path: (-found[path], -lines[path], path))[:DEPTH]
+        return sorted(found, key=lambda path: (-found[path], -lines[path], path))[:MAX_RESULTS]
 
 
 def search(kenning, tree, query, scope, mode):
-    """Returns the best paths, or places in documents, of `kenning search`."""
+    """Returns the best paths, or locations in documents, of `kenning search`."""
     command = [kenning, "search", "--refresh", "never", "--json", "--scope", scope, "--mode", mode, "--min-score", "0", "-n", "60", "--top-k", "60", "--bfs-depth", "0", query]
     answer = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True)
     hits = json.loads(answer.stdout)["hits"]
     found = [f"{hit['file']}:{hit['line']}" if scope == "docs" else hit["file"] for hit in hits]
-    return list(dict.fromkeys(found))[:DEPTH]
+    return list(dict.fromkeys(found))[:MAX_RESULTS]
 
 
-def score_ranking(files, right):
-    """Returns the metrics of ranked files, given the right files."""
-    gains = [1 if path in right else 0 for path in files]
-    ideal = sum(1 / math.log2(at + 2) for at in range(min(len(right), DEPTH)))
+def score_ranking(results, relevant):
+    """Returns the metrics of a ranking, given the relevant results."""
+    gains = [1 if result in relevant else 0 for result in results]
+    ideal = sum(1 / math.log2(at + 2) for at in range(min(len(relevant), MAX_RESULTS)))
     first = next((at for at, gain in enumerate(gains) if gain), None)
     return {
         "NDCG@10": sum(gain / math.log2(at + 2) for at, gain in enumerate(gains)) / ideal,
@@ -148,16 +148,16 @@ def main():
         for question in (question for question in questions if question["repo"] == repo):
             text = question["query"]
             if documents:
-                right = {f"{answer['file']}:{answer['line']}" for answer in question["answers"]}
-                found = {"bm25": tree.bm25(text)}
+                relevant = {f"{answer['file']}:{answer['line']}" for answer in question["answers"]}
+                found = {"bm25": tree.rank_by_bm25(text)}
             else:
-                right = set(question["files"])
-                found = {"bm25": tree.bm25(text), "ripgrep": tree.ripgrep(text)}
+                relevant = set(question["files"])
+                found = {"bm25": tree.rank_by_bm25(text), "ripgrep": tree.rank_by_ripgrep(text)}
             for scope in ("docs",) if documents else ("files", "code"):
                 for mode in options.modes.split(","):
                     found[f"kenning-{scope}-{mode}"] = search(kenning, tree.root, text, scope, mode)
-            for system, files in found.items():
-                for metric, value in score_ranking(files, right).items():
+            for system, results in found.items():
+                for metric, value in score_ranking(results, relevant).items():
                     for kind in (question["kind"], "all"):
                         scores[kind, system, metric].append(value)
     rows = []

@@ -1,7 +1,7 @@
 //! Measures how long the built `kenning` takes to index one repository and to answer tasks, and how
 //! much memory it uses, and renders the figures as tables.
 //!
-//! [`measure`] runs child processes in this order: first indexes, each followed by a bare parse for
+//! [`measure_repository`] runs child processes in this order: first indexes, each followed by a bare parse for
 //! comparison; ctags; an index that reads the history; an index of the unchanged repository; one
 //! `kenning pack` per task. It then times the same tasks in one running server. All of them use
 //! temporary caches, so that the user's cache and settings have no influence.
@@ -60,7 +60,7 @@ pub struct IndexMeasurement {
 ///
 /// # Errors
 /// Fails if the program fails or does not answer as documented.
-pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<IndexMeasurement> {
+pub fn measure_repository(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<IndexMeasurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let with_cache = |cache: &Path| {
         let mut command = Command::new(kenning);
@@ -226,8 +226,8 @@ pub fn to_csv(measurements: &[IndexMeasurement], command: &str, machine: &str) -
     lines.join("\n") + "\n"
 }
 
-/// Returns the run with the median CPU time (the upper one of two), but with the peak memory of the
-/// run that used most.
+/// Returns the run with the median CPU time (the upper median of an even count), but with the largest
+/// peak memory of all runs.
 fn median_run(mut runs: Vec<Usage>) -> Usage {
     runs.sort_unstable_by_key(cpu_time);
     let peak_memory = runs.iter().map(|run| run.peak_memory).max().unwrap_or_default();
@@ -263,7 +263,7 @@ fn format_megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
-/// Returns the median (the upper one of two), or zero without times.
+/// Returns the median (the upper median of an even count), or zero without times.
 fn median(times: &[Duration]) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();

@@ -2,7 +2,7 @@
 //!
 //! The input is a tree. [`compare_symbols`] reads its files by language, runs ctags on them
 //! (`ctags`), and extracts the symbols of each file. A tag counts as found if a symbol has its name
-//! on its line. Otherwise the table of [`Differences`] may explain it, or it is missing. The output
+//! on its line. Otherwise the table of [`CtagsDifferences`] may explain it, or it is missing. The output
 //! is one [`SymbolComparison`] per language, with the missing tags and the number of symbols that
 //! ctags does not have.
 
@@ -11,7 +11,7 @@ mod differences;
 mod repositories;
 
 pub use ctags::Tag;
-pub use differences::{Differences, TagContext};
+pub use differences::{CtagsDifferences, TagContext};
 pub use repositories::{ComparedRepository, listed_repositories};
 
 use anyhow::Context;
@@ -100,7 +100,7 @@ pub struct ComparedPart<'a> {
 /// Fails if the tree cannot be walked, or if ctags fails or its output cannot be parsed.
 pub fn compare_symbols(
     root: &Path,
-    differences: &Differences,
+    differences: &CtagsDifferences,
     part: ComparedPart,
 ) -> anyhow::Result<Vec<SymbolComparison>> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
@@ -152,7 +152,7 @@ impl SymbolComparison {
         tags: Vec<Tag>,
         file: &SourceFile,
         extraction: &Extraction,
-        differences: &Differences,
+        differences: &CtagsDifferences,
     ) {
         self.files += 1;
         let known_symbols: BTreeSet<(u32, &str)> =

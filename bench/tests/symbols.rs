@@ -1,7 +1,7 @@
 //! Tests the table of differences from Universal Ctags: that it is valid, and which tags it
 //! explains.
 
-use bench::symbols::{Differences, Tag, TagContext};
+use bench::symbols::{CtagsDifferences, Tag, TagContext};
 use std::collections::BTreeSet;
 
 fn make_tag(name: &str, kind: &str, line: u32) -> Tag {
@@ -10,7 +10,7 @@ fn make_tag(name: &str, kind: &str, line: u32) -> Tag {
 }
 
 fn is_explained(language: &str, tag: &Tag, line: &str, node_kinds: &[&str], symbols: &[(u32, &str)]) -> bool {
-    let differences = Differences::read_committed().expect("a valid table");
+    let differences = CtagsDifferences::read_committed().expect("a valid table");
     let symbols: BTreeSet<(u32, &str)> = symbols.iter().copied().collect();
     differences.explain(language, tag, &TagContext { line, node_kinds, symbols: &symbols }).is_some()
 }

@@ -7,8 +7,8 @@ MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> ge
 base commit, with the history up to that commit. Next to `trees`, each repository has a file
 `<owner>+<name>.json` in `tasks` (later commits), `questions` (about its identifiers) and `symbols`
 (for the scorer). DEST/<split>.json has the tasks of all repositories of a split,
-DEST/<split>-questions.json the questions. PROGRAM is the built `training`
-(bench/src/bin/training.rs). Skips repositories with a file of tasks. Prints the number and the
+DEST/<split>-questions.json the questions. PROGRAM is the built `training-tasks`
+(bench/src/bin/training-tasks.rs). Skips repositories with a file of tasks. Prints the number and the
 SHA-256 of each file of tasks.
 """
 

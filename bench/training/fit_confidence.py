@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Fits the score limits of the words `high`, `medium` and `low` for the confidence of a ranking.
 
-  fit_confidence.py --ranker RANKER --validation TABLE... [--write FILE] [--diagram FILE]
+  fit_confidence.py --ranker RANKER --validation TABLE... [--top N] [--write TOML] [--diagram SVG]
 
 RANKER is `retrieval/data/ranker.bin`. Each TABLE is a file that `kenning eval --features TABLE`
 writes for tasks that the ranker was not trained on. The best score of a task is the only input of a
-logistic regression for the event that an answer is among the first ten. Prints, and draws as SVG,
+logistic regression for the event that an answer is among the first ten. Prints, and draws to SVG,
 the share of such tasks at each predicted probability; the regression for each repository is fitted
-without it. FILE gets the lowest scores with a probability of at least 0.8 (`high`) and 0.5
+without it. TOML gets the minimum scores with a probability of at least 0.8 (`high`) and 0.5
 (`medium`), from a regression over all repositories. Needs numpy.
 """
 
@@ -19,8 +19,8 @@ import numpy
 
 from train_ranker import read_tables
 
-# The trees' values are multiples of 1 / UNIT (`SCALE` in `retrieval/src/learned/trees.rs`).
-UNIT = 32_768
+# The values of the trees are multiples of 1 / SCALE, as in `retrieval/src/learned/trees.rs`.
+SCALE = 32_768
 # Child numbers of nodes refer to leaves if they are at least this number.
 FIRST_LEAF = 128
 # The lowest probability for each word.
@@ -55,7 +55,7 @@ def sum_trees(ranker, names, rows):
     rows = rows[:, [names.index(name) for name, _ in features]]
     sums = numpy.zeros(len(rows), int)
     for nodes, leaves in trees:
-        thresholds = numpy.array([features[feature][1][place] for feature, place, *_ in nodes])
+        thresholds = numpy.array([features[feature][1][number] for feature, number, *_ in nodes])
         at, walking = numpy.zeros(len(rows), int), numpy.arange(len(rows))
         while len(walking):
             node = nodes[at[walking]]
@@ -65,7 +65,7 @@ def sum_trees(ranker, names, rows):
             sums[walking[is_leaf]] += leaves[following[is_leaf] - FIRST_LEAF]
             at[walking] = following
             walking = walking[~is_leaf]
-    return sums / UNIT
+    return sums / SCALE
 
 
 def fit_logistic(scores, outcomes):
@@ -73,8 +73,8 @@ def fit_logistic(scores, outcomes):
     inputs, weights = numpy.stack([numpy.ones(len(scores)), scores], axis=1), numpy.zeros(2)
     for _ in range(30):
         predicted = predict(weights, scores)
-        curvature = inputs.T @ (inputs * (predicted * (1 - predicted))[:, None])
-        weights += numpy.linalg.solve(curvature, inputs.T @ (outcomes - predicted))
+        hessian = inputs.T @ (inputs * (predicted * (1 - predicted))[:, None])
+        weights += numpy.linalg.solve(hessian, inputs.T @ (outcomes - predicted))
     return weights
 
 
@@ -104,19 +104,22 @@ def draw_diagram(rows):
     """Returns an SVG: predictions from left to right, successes from bottom to top, areas by number
     of tasks."""
     size, total = 320, sum(count for count, *_ in rows)
-    place = lambda share: 40 + share * (size - 60)
+
+    def to_pixels(share):
+        return 40 + share * (size - 60)
+
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" font-family="sans-serif" font-size="11">',
         f'<rect width="{size}" height="{size}" fill="white"/>',
-        f'<path d="M{place(0)} {size - place(0)}L{place(1)} {size - place(1)}" stroke="silver"/>',
-        f'<path d="M{place(0)} {size - place(1)}V{size - place(0)}H{place(1)}" stroke="black" fill="none"/>',
+        f'<path d="M{to_pixels(0)} {size - to_pixels(0)}L{to_pixels(1)} {size - to_pixels(1)}" stroke="silver"/>',
+        f'<path d="M{to_pixels(0)} {size - to_pixels(1)}V{size - to_pixels(0)}H{to_pixels(1)}" stroke="black" fill="none"/>',
     ]
     for tick in (0, 0.5, 1):
-        parts.append(f'<text x="{place(tick) - 8:.0f}" y="{size - 24}">{tick}</text>')
-        parts.append(f'<text x="16" y="{size - place(tick) + 4:.0f}">{tick}</text>')
+        parts.append(f'<text x="{to_pixels(tick) - 8:.0f}" y="{size - 24}">{tick}</text>')
+        parts.append(f'<text x="16" y="{size - to_pixels(tick) + 4:.0f}">{tick}</text>')
     for count, predicted, observed in rows:
         radius = 3 + 20 * (count / total) ** 0.5
-        center = f'cx="{place(predicted):.1f}" cy="{size - place(observed):.1f}"'
+        center = f'cx="{to_pixels(predicted):.1f}" cy="{size - to_pixels(observed):.1f}"'
         parts.append(f'<circle {center} r="{radius:.1f}" fill="steelblue" fill-opacity="0.6"/>')
     parts.append(f'<text x="{size / 2 - 60:.0f}" y="{size - 8}">predicted probability</text>')
     parts.append('<text x="48" y="30">answer among the first ten</text></svg>')
@@ -127,8 +130,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ranker", required=True)
     parser.add_argument("--validation", nargs="+", required=True)
-    parser.add_argument("--write", type=pathlib.Path)
-    parser.add_argument("--diagram", type=pathlib.Path)
+    parser.add_argument("--write", metavar="TOML", type=pathlib.Path)
+    parser.add_argument("--diagram", metavar="SVG", type=pathlib.Path)
     parser.add_argument("--top", type=int, default=100, help="number of candidates that are reordered")
     arguments = parser.parse_args()
     ranker = read_ranker(arguments.ranker)
@@ -154,7 +157,10 @@ def main():
         print(f"{word:6} {inside.sum():5} tasks, observed {outcomes[inside].mean():.3f}")
     if arguments.write:
         lines = [f"{word} = {score:.4f}" for word, score in limits.items()]
-        title = "# Lowest best scores at which the first ten symbols hold an answer with probability 0.8 and 0.5.\n"
+        title = (
+            "# Minimum best score of a ranking for each level: the first ten symbols contain an answer\n"
+            "# with probability 0.8 (high) or 0.5 (medium).\n"
+        )
         arguments.write.write_text(title + "\n".join(lines) + "\n", encoding="utf-8")
     if arguments.diagram:
         arguments.diagram.write_text(draw_diagram(rows), encoding="utf-8")

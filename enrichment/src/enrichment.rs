@@ -15,7 +15,7 @@ use crate::supervisor::{
     SupervisorConfig,
 };
 use crate::workspace::{DocumentText, VerdictSink, WorkspaceSource};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -30,8 +30,8 @@ pub struct EnrichmentConfig {
     pub trusted: bool,
     /// Whether servers may download packages.
     pub downloads: bool,
-    /// Whether servers are also asked about references that the text resolves. References that the
-    /// text leaves open come first.
+    /// Whether servers are also asked about references that the indexer has resolved. Unresolved
+    /// references come first.
     pub verify: bool,
     /// Time without a question after which a server is stopped.
     pub idle_timeout: Duration,
@@ -59,13 +59,13 @@ impl Default for EnrichmentConfig {
 }
 
 /// The servers of one workspace. A server starts when there is a question for it. Dropping this
-/// value ends all servers.
+/// value stops all servers.
 pub struct Enrichment {
     config: EnrichmentConfig,
     supervision: Arc<SupervisorConfig>,
     runtime: Handle,
     /// Incremented on every change to a server's status.
-    changed: watch::Sender<u64>,
+    status_version: watch::Sender<u64>,
     table: Mutex<SlotTable>,
 }
 
@@ -77,6 +77,7 @@ type SlotKey = (&'static str, String);
 struct SlotTable {
     /// The server in use, or the reason for having none, by language id of `servers.toml`.
     servers: BTreeMap<&'static str, Result<FoundServer, ServerUnavailable>>,
+    /// The project folders of the workspace, by language id.
     roots: BTreeMap<&'static str, ProjectRoots<'static>>,
     slots: BTreeMap<SlotKey, Arc<ServerSlot>>,
     /// Documents that are open in the editor, by path.
@@ -112,19 +113,19 @@ impl Enrichment {
             budget: AtomicI64::new(i64::MAX),
             shutdown: watch::Sender::new(false),
         };
-        let (runtime, changed) = (Handle::current(), watch::Sender::new(0));
-        Self { config, supervision: Arc::new(supervision), runtime, changed, table: Mutex::default() }
+        let (runtime, status_version) = (Handle::current(), watch::Sender::new(0));
+        Self { config, supervision: Arc::new(supervision), runtime, status_version, table: Mutex::default() }
     }
 
     /// Queues files, or symbols of files, before all other jobs: files that are open in the editor
     /// or have changed, symbols that were shown, and the symbol under the pointer. Skips paths that
     /// have no server.
-    pub fn prioritize_files(&self, files: Vec<PriorityFile>) {
+    pub fn prioritize_files(&self, requests: Vec<PriorityRequest>) {
         let mut by_slot: BTreeMap<SlotKey, Vec<PriorityRequest>> = BTreeMap::new();
         let mut table = self.lock_table();
-        for PriorityFile { path, symbols } in files {
-            if let Some(key) = self.slot_for_path(&mut table, &path) {
-                by_slot.entry(key).or_default().push(PriorityRequest { path, symbols });
+        for request in requests {
+            if let Some(key) = self.get_or_create_slot(&mut table, &request.path) {
+                by_slot.entry(key).or_default().push(request);
             }
         }
         for (key, requests) in by_slot {
@@ -146,7 +147,7 @@ impl Enrichment {
         let mut by_slot: BTreeMap<SlotKey, Vec<String>> = BTreeMap::new();
         let mut table = self.lock_table();
         for path in paths {
-            if let Some(key) = self.slot_for_path(&mut table, &path) {
+            if let Some(key) = self.get_or_create_slot(&mut table, &path) {
                 by_slot.entry(key).or_default().push(path);
             }
         }
@@ -170,7 +171,7 @@ impl Enrichment {
     /// that the editor closed it.
     pub fn update_buffer(&self, path: &str, text: Option<DocumentText>) {
         let mut table = self.lock_table();
-        let key = self.slot_for_path(&mut table, path);
+        let key = self.get_or_create_slot(&mut table, path);
         if let Some(slot) = key.and_then(|key| table.slots.get(&key)) {
             slot.update_buffer(path, text.as_ref());
         }
@@ -196,7 +197,8 @@ impl Enrichment {
         }
     }
 
-    /// Returns the status of every server that is in use or missing, by language and folder.
+    /// Returns the status of every server: missing servers first, by language, then the servers in
+    /// use, by language and folder.
     pub fn server_statuses(&self) -> Vec<ServerStatus> {
         let table = self.lock_table();
         let absent = table.servers.iter().filter_map(|(language, found)| {
@@ -216,34 +218,34 @@ impl Enrichment {
 
     /// Returns a counter that is incremented whenever the status of a server changes.
     pub fn watch_status(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
+        self.status_version.subscribe()
     }
 
     /// Waits until no questions are left. Ignores the questions for servers that Kenning gave up
     /// on.
     pub async fn wait_until_questions_answered(&self) {
-        let mut changed = self.watch_status();
+        let mut status_version = self.watch_status();
         loop {
-            changed.mark_unchanged();
+            status_version.mark_unchanged();
             let has_questions =
                 |status: &ServerStatus| status.waiting > 0 && status.state != ServerState::Failed;
             if !self.server_statuses().iter().any(has_questions) {
                 return;
             }
             // The sender lives as long as `self`, so waiting cannot fail.
-            if changed.changed().await.is_err() {
+            if status_version.changed().await.is_err() {
                 return;
             }
         }
     }
 
-    /// Ends all servers and waits until they have ended.
+    /// Stops all servers and waits for them to exit.
     pub async fn shutdown_servers(self) {
         self.supervision.shutdown.send_replace(true);
         let mut tasks = std::mem::take(&mut self.lock_table().tasks);
         while let Some(ended) = tasks.join_next().await {
             if let Err(error) = ended {
-                tracing::warn!(%error, "the task of a language server ended early");
+                tracing::warn!(%error, "the supervisor task of a language server panicked or was cancelled");
             }
         }
     }
@@ -254,7 +256,7 @@ impl Enrichment {
 
     /// Returns the key of the slot for a file of the graph, and creates the slot if needed. Returns
     /// `None` if the graph does not have the file or its language has no usable server.
-    fn slot_for_path(&self, table: &mut SlotTable, path: &str) -> Option<SlotKey> {
+    fn get_or_create_slot(&self, table: &mut SlotTable, path: &str) -> Option<SlotKey> {
         let snapshot = self.supervision.workspace.current_snapshot();
         let file = snapshot.file_by_path(path).and_then(|file| snapshot.file(file))?;
         let row = servers::language_by_id(file.language)?;
@@ -268,8 +270,13 @@ impl Enrichment {
         let key = (id, roots.root_for_path(path));
         if !table.slots.contains_key(&key) {
             let supervision = Arc::clone(&self.supervision);
-            let slot =
-                Arc::new(ServerSlot::new(supervision, row, found, key.1.clone(), self.changed.clone()));
+            let slot = Arc::new(ServerSlot::new(
+                supervision,
+                row,
+                found,
+                key.1.clone(),
+                self.status_version.clone(),
+            ));
             for (path, text) in &table.buffers {
                 let language = snapshot
                     .file_by_path(path)
@@ -298,21 +305,5 @@ impl Enrichment {
             settings
         };
         row.find_usable(&search, &override_for)
-    }
-}
-
-/// A file, or some of its symbols, to ask about before everything else.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PriorityFile {
-    /// Path relative to the workspace.
-    pub path: String,
-    /// Identities of the symbols to ask about; empty for the whole file.
-    pub symbols: BTreeSet<kenning_graph::Hash>,
-}
-
-impl PriorityFile {
-    /// Creates a request for a whole file.
-    pub fn whole_file(path: &str) -> Self {
-        Self { path: path.to_owned(), symbols: BTreeSet::new() }
     }
 }

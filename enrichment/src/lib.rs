@@ -29,10 +29,10 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
-pub use enrichment::{Enrichment, EnrichmentConfig, PriorityFile};
+pub use enrichment::{Enrichment, EnrichmentConfig};
 pub use server_metrics::ServerMetrics;
 pub use session::{DefinitionLocation, FileChangeKind, request_definitions};
 pub use supervisor::{
-    ProcessConnector, ServerConnector, ServerFuture, ServerState, ServerStatus, StartRequest,
+    PriorityRequest, ProcessConnector, ServerConnector, ServerFuture, ServerState, ServerStatus, StartRequest,
 };
 pub use workspace::{DocumentText, VerdictSink, WorkspaceSource};

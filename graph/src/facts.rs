@@ -354,7 +354,7 @@ pub struct MountFact {
     pub path: String,
     /// The router, or the function that receives or returns one, as seen from outside all
     /// functions: an expression in the notation of [`ReferenceFact::receiver`]. At its start,
-    /// `import:` and a module's masked path ([`crate::receiver_notation`]) denote that module.
+    /// `import:` and a module's escaped path ([`crate::receiver_notation`]) denote that module.
     /// [`MountTarget`] distinguishes the forms.
     pub target: String,
     /// The index of the parameter that is the router, if `target` is a function that is called with
@@ -380,7 +380,7 @@ pub struct MountFact {
 pub enum MountTarget<'a> {
     /// The extension methods with this name.
     ExtensionMethod(&'a str),
-    /// A module by its masked path ([`crate::receiver_notation`]), or a name below it.
+    /// A module by its escaped path ([`crate::receiver_notation`]), or a name below it.
     InModule(&'a str),
     /// Any other expression.
     Expression(&'a str),

@@ -396,7 +396,7 @@ pub struct HitsConfig {
 #[serde(rename_all = "snake_case", tag = "formula")]
 pub enum ScoreConfig {
     /// The sum of the seven components.
-    SevenComponents(SevenConfig),
+    SevenComponents(ComponentWeights),
     /// The fused score. The walk reorders the candidates below the top ranks and adds candidates
     /// that no word matched.
     FusedWithWalk {
@@ -407,9 +407,9 @@ pub enum ScoreConfig {
     },
 }
 
-/// Weights of the seven components.
+/// The weights and other constants of the seven score components.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SevenConfig {
+pub struct ComponentWeights {
     /// Weights of blast radius, confidence, recency and distance when HITS ran.
     pub with_hits: [f64; 4],
     /// The same weights without HITS.

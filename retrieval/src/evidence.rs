@@ -1,5 +1,5 @@
-//! The components that evidence of use and history adds to a score: feedback, use, vocabulary,
-//! session, last commit (`docs/ranking.md`).
+//! The components that evidence of use and history adds to a score: feedback, use, vocabulary, task
+//! memory, session, last commit (`docs/ranking.md`).
 
 use crate::config::{EvidenceConfig, FeedbackMode};
 use crate::request::SymbolEvidence;
@@ -72,8 +72,8 @@ fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
     }
 }
 
-/// Returns the session boost of a symbol from the ages of its uses in seconds, newest first. The
-/// value of each use halves every half-life. The sum is at most the cap, and 0 below the minimum.
+/// Returns the session boost of a symbol from the ages of its uses in seconds, newest first. Only
+/// the newest `session_uses` uses count. The value of each use halves every half-life. The sum is at most the cap, and 0 below the minimum.
 pub fn session_boost(config: &EvidenceConfig, ages: impl Iterator<Item = f64>) -> f64 {
     let uses = ages.take(config.session_uses);
     let sum: f64 = uses.map(|age| (-age.max(0.0) / config.session_half_life).exp2()).sum();

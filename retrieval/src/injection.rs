@@ -3,7 +3,7 @@
 
 use crate::channels::ChannelInput;
 use crate::classes::{Layer, resolve_targets};
-use crate::config::{InjectionConfig, SevenConfig};
+use crate::config::{ComponentWeights, InjectionConfig};
 use crate::noise::noise_reason;
 use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
 use crate::score::{ScoreComponent, total_score};
@@ -47,7 +47,7 @@ pub(crate) fn inject_classes(
         .map(|&(symbol, reason)| {
             let mut entry = known.remove(&symbol).unwrap_or_else(|| {
                 let (confidence, provenance) =
-                    strongest_support(snapshot, symbol, SevenConfig::seeds_preset().min_confidence);
+                    strongest_support(snapshot, symbol, ComponentWeights::seeds_preset().min_confidence);
                 let found = RankedSymbol::new(symbol, CandidateOrigin::Classes(reason));
                 RankedSymbol { distance: 0, confidence, provenance, ..found }
             });

@@ -1,7 +1,7 @@
 //! Applies the user's pins and exclusions: pinned symbols are in the pack and excluded symbols are
 //! not, whatever the ranking.
 
-use crate::config::SevenConfig;
+use crate::config::ComponentWeights;
 use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
 use crate::request::RequestOptions;
 use crate::score::{ScoreComponent, total_score};
@@ -22,8 +22,8 @@ pub(crate) fn apply_pins(snapshot: &Snapshot, options: &RequestOptions, ranked: 
     let mut pins: Vec<SymbolId> = Vec::new();
     let mut seen = FxHashSet::default();
     for &pin in &options.pinned {
-        let is_visible = snapshot.symbol(pin).is_some_and(|symbol| !symbol.kind.is_phantom());
-        if is_visible && !excluded.contains(&pin) && seen.insert(pin) {
+        let is_in_workspace = snapshot.symbol(pin).is_some_and(|symbol| !symbol.kind.is_phantom());
+        if is_in_workspace && !excluded.contains(&pin) && seen.insert(pin) {
             pins.push(pin);
         }
     }
@@ -37,7 +37,7 @@ pub(crate) fn apply_pins(snapshot: &Snapshot, options: &RequestOptions, ranked: 
 fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>, best: f64) -> RankedSymbol {
     let mut entry = known.unwrap_or_else(|| {
         let (confidence, provenance) =
-            strongest_support(snapshot, pin, SevenConfig::seeds_preset().min_confidence);
+            strongest_support(snapshot, pin, ComponentWeights::seeds_preset().min_confidence);
         RankedSymbol {
             distance: 0,
             confidence,
@@ -49,8 +49,7 @@ fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>
         entry.components.push(ScoreComponent { name: "pinned", value: best - entry.score });
         entry.score = total_score(&entry.components);
     }
-    // Pack pins like candidates that the words found, not like candidates that only the walk
-    // reached.
+    // Pack pins like lexical matches, not like candidates that only the graph walk reached.
     entry.fused.get_or_insert(0.0);
     entry.is_above_threshold = true;
     entry

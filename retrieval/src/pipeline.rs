@@ -9,7 +9,7 @@
 use crate::Analysis;
 use crate::channels;
 use crate::classes;
-use crate::config::{PackConfig, ScoreConfig, SevenConfig, WalkConfig};
+use crate::config::{ComponentWeights, PackConfig, ScoreConfig, WalkConfig};
 use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
@@ -123,8 +123,8 @@ pub(crate) fn run_stages(
         }
         RunStart::Symbols { symbols, blast } => {
             let (fused, seeds) = build_equal_seeds(&symbols);
-            let selected = (seeds, SeedSelection::default());
-            (Vec::new(), fused, selected, blast, ScoreConfig::SevenComponents(SevenConfig::seeds_preset()))
+            let score = ScoreConfig::SevenComponents(ComponentWeights::seeds_preset());
+            (Vec::new(), fused, (seeds, SeedSelection::default()), blast, score)
         }
     };
     enter_stage(observer, "walk")?;

@@ -5,7 +5,7 @@
 //! evidence, the walk and the reranker. The components of a candidate add up to its score exactly.
 
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
-use crate::config::{HitsConfig, RankConfig, ScoreConfig, SevenConfig};
+use crate::config::{ComponentWeights, HitsConfig, RankConfig, ScoreConfig};
 use crate::evidence;
 use crate::fusion::FusedCandidate;
 use crate::hits::{HitsScore, compute_hits};
@@ -321,7 +321,7 @@ pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, minimum: f64)
 
 /// Scores candidates with the seven components, and sorts them: results above the threshold first,
 /// by score.
-fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [RankedSymbol]) {
+fn score_seven_components(input: &RankInput<'_>, config: &ComponentWeights, candidates: &mut [RankedSymbol]) {
     let ChannelInput { snapshot, query, config: rank_config, .. } = input.input;
     let hits_config = rank_config.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
     if let Some(hits) = hits_config {

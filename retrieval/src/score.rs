@@ -1,7 +1,7 @@
 //! Computes the score of a candidate from named components that add up to it exactly
 //! (`docs/ranking.md`).
 
-use crate::config::{EvidenceConfig, HitsConfig, SevenConfig};
+use crate::config::{ComponentWeights, EvidenceConfig, HitsConfig};
 use crate::evidence;
 use crate::hits::HitsScore;
 use crate::request::SymbolEvidence;
@@ -43,7 +43,7 @@ const SECONDS_PER_DAY: u64 = 86_400;
 
 /// Computes the seven components, and the adjustment for tests.
 pub(crate) fn compute_seven(
-    config: &SevenConfig,
+    config: &ComponentWeights,
     hits: Option<&HitsConfig>,
     evidence_config: &EvidenceConfig,
     input: &SevenInput,
@@ -92,7 +92,7 @@ fn authority_score(config: &HitsConfig, scores: HitsScore, is_seed: bool) -> f64
     gain
 }
 
-fn recency_score(config: &SevenConfig, age: Option<u64>) -> f64 {
+fn recency_score(config: &ComponentWeights, age: Option<u64>) -> f64 {
     let [day, week, month, older, never] = config.recency;
     match age {
         None => never,
@@ -112,7 +112,7 @@ mod tests {
     fn check(input: &SevenInput, expect: Expect) {
         let hits = RankConfig::seeds_preset().hits;
         let parts = compute_seven(
-            &SevenConfig::seeds_preset(),
+            &ComponentWeights::seeds_preset(),
             hits.as_ref(),
             &EvidenceConfig::seeds_preset(),
             input,

@@ -1,4 +1,4 @@
-//! The choice of a ranking: a named configuration and the budgets of the options.
+//! Chooses the ranking configuration: a named one, with the budgets of the options.
 //!
 //! The first source that names a configuration wins: the request, the command line, the editor's
 //! settings, `kenning.toml`. The last three set the option `ranking.configuration`.
@@ -22,9 +22,9 @@ pub enum RankConfigName {
     Default,
     /// The candidates of the default, ordered by a linear model instead of the learned trees.
     Linear,
-    /// The original constants: reciprocal rank fusion, walk, HITS and seven score components.
+    /// Hand-tuned constants instead of a learned model.
     Seeds,
-    /// Plain BM25 over bodies, as a baseline.
+    /// Plain full-text search over bodies, as a baseline.
     Bm25Bodies,
 }
 

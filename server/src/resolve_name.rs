@@ -47,8 +47,8 @@ pub fn resolve_name_at(
     (!symbols.is_empty()).then_some(ResolvedName { symbols, name: site.name, is_use: true })
 }
 
-/// Returns the type of a constructor that is called by the type's name; any other symbol is
-/// returned unchanged.
+/// Returns the type if `id` is its constructor and the code writes the type's name (`new User()`),
+/// else `id`.
 fn constructed_type(snapshot: &Snapshot, id: SymbolId, name: &str) -> SymbolId {
     let constructor = snapshot.symbol(id).filter(|s| s.kind == SymbolKind::Constructor);
     let ty = constructor.and_then(|s| s.parent).and_then(|parent| snapshot.symbol(parent));

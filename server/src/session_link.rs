@@ -101,9 +101,11 @@ impl SessionLink {
             let client = self.open_client().await?;
             match client.send_request::<ExecuteCommand>(params.clone(), COMMAND_LIMIT).await {
                 Ok(answer) => return Ok(answer.unwrap_or_default()),
-                Err(ClientError::Refused { message, .. }) => return Err(CommandError::Refused(message)),
+                Err(ClientError::ErrorResponse { message, .. }) => {
+                    return Err(CommandError::Refused(message));
+                }
                 // The session has ended, for instance with the editor that it belonged to.
-                Err(ClientError::Gone(reason)) if !was_reopened => {
+                Err(ClientError::Disconnected(reason)) if !was_reopened => {
                     tracing::info!(reason, "the session has ended; opening another");
                     self.forget_session(&client).await;
                     was_reopened = true;

@@ -1,5 +1,5 @@
-//! Shared parts of the end-to-end tests: a workspace with files of every language on disk, and its
-//! fresh index.
+//! Shared parts of the end-to-end tests: a workspace on disk with files of eight languages, and
+//! its fresh index.
 
 use kenning_graph::Hash;
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
@@ -24,7 +24,8 @@ impl Fixture {
         Self { folder }
     }
 
-    /// Creates a workspace with a few files of each fully supported language that call one another.
+    /// Creates a workspace with a few files each of Go, Python, TypeScript, JavaScript, Rust, Java,
+    /// C# and Ruby that call one another.
     pub fn polyglot() -> Self {
         let fixture = Self::new();
         for (path, text) in POLYGLOT {
@@ -39,7 +40,7 @@ impl Fixture {
     }
 
     /// Returns the path of the database in the folder `name` next to the workspace.
-    pub fn database(&self, name: &str) -> PathBuf {
+    pub fn database_path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name).join("graph.db")
     }
 
@@ -57,20 +58,20 @@ impl Fixture {
 
     /// Opens the workspace with the database in the folder `database`.
     pub fn open(&self, database: &str) -> Workspace {
-        open(&self.root(), &self.database(database))
+        open_workspace(&self.root(), &self.database_path(database))
     }
 
     /// Indexes the workspace from scratch, with its own database, and returns the source root.
     pub fn fresh_source_root(&self) -> Hash {
         let database = tempfile::tempdir().expect("a temporary folder");
-        let mut workspace = open(&self.root(), &database.path().join("graph.db"));
+        let mut workspace = open_workspace(&self.root(), &database.path().join("graph.db"));
         workspace.refresh_all(&NoProgress).expect("the index succeeds");
         workspace.current_snapshot().source_root()
     }
 }
 
 /// Opens the workspace at `root` with the database file `database`.
-pub fn open(root: &Path, database: &Path) -> Workspace {
+pub fn open_workspace(root: &Path, database: &Path) -> Workspace {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     Workspace::open(root, options).expect("the workspace opens")
 }

@@ -83,8 +83,7 @@ fn a_damaged_facts_database_is_set_aside_and_filled_in_the_same_run() {
         match damage {
             "no database" => bytes.fill(0x5a),
             "noise inside" => bytes[4096..].fill(0x5a),
-            // Change the application id in the header (sqlite.org/fileformat.html, "The Application
-            // ID").
+            // Change the application id, which is in bytes 68 to 71 of SQLite's header.
             _ => bytes[68] ^= 0xff,
         }
         std::fs::write(&paths.facts, &bytes).expect("the file is written");

@@ -95,7 +95,7 @@ fn after_each_of_a_hundred_random_edits_the_graph_equals_a_fresh_index() {
             fixture.fresh_source_root(),
             "step {step}: {touched:?}"
         );
-        assert_undamaged(&fixture.database("incremental"), step);
+        assert_undamaged(&fixture.database_path("incremental"), step);
     }
 }
 
@@ -344,12 +344,12 @@ fn refreshing_the_changed_paths_gives_the_same_graph_as_a_full_walk() {
             fixture.fresh_source_root(),
             "step {step}: {touched:?}"
         );
-        assert_undamaged(&fixture.database("named"), step);
+        assert_undamaged(&fixture.database_path("named"), step);
     }
 }
 
 #[test]
-fn a_change_of_equal_size_and_modification_time_is_detected() {
+fn a_change_that_keeps_size_and_modification_time_is_detected() {
     let fixture = Fixture::polyglot();
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     let rewrite = |text: &str| {

@@ -1,5 +1,5 @@
 //! Tests that the graph keeps every symbol when several have the same name: overloads, methods of
-//! two types, nested types, and repeated definitions, in each language. The symbols are read back
+//! two types, nested types, and repeated definitions, in eight languages. The symbols are read back
 //! from the base image and from the database.
 
 use kenning_indexing::workspace::NoProgress;
@@ -60,7 +60,7 @@ const CASES: &[(&str, &str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn the_graph_keeps_all_namesakes_in_every_language() {
+fn the_graph_keeps_symbols_with_equal_names() {
     for (language, path, text, expected) in CASES {
         let fixture = Fixture::new();
         fixture.write(path, text);
@@ -68,7 +68,7 @@ fn the_graph_keeps_all_namesakes_in_every_language() {
         // Another process reads the image, or the database if there is no image.
         for source in ["image", "database"] {
             if source == "database" {
-                std::fs::remove_file(fixture.database("names").with_extension("base"))
+                std::fs::remove_file(fixture.database_path("names").with_extension("base"))
                     .expect("the image is removed");
             }
             let snapshot = fixture.open("names").current_snapshot();

@@ -1,5 +1,6 @@
-//! Tests with several processes on one workspace: all answer, one writes, and when the writer ends,
-//! another process takes over.
+//! Tests several open workspaces on one database, which behave like several processes: all answer,
+//! one writes, and another takes over when the writer closes. Also tests that worktrees share parsed
+//! facts.
 
 use kenning_indexing::workspace::NoProgress;
 use tests::Fixture;
@@ -13,7 +14,7 @@ fn two_processes_answer_one_writes_and_the_reader_takes_over() {
     assert!(first.is_writer() && !second.is_writer());
     assert_eq!(second.current_snapshot().source_root(), first.current_snapshot().source_root());
 
-    let database = std::fs::read(fixture.database("shared")).expect("the file is readable");
+    let database = std::fs::read(fixture.database_path("shared")).expect("the file is readable");
     fixture.write("tax/tax.go", "package tax\n\nfunc Apply(price int) int { return price }\n");
     second.refresh_all(&NoProgress).expect("the reader refreshes");
     assert_eq!(
@@ -22,7 +23,7 @@ fn two_processes_answer_one_writes_and_the_reader_takes_over() {
         "a reader refreshes its own snapshot from disk"
     );
     assert_eq!(
-        std::fs::read(fixture.database("shared")).expect("the file is readable"),
+        std::fs::read(fixture.database_path("shared")).expect("the file is readable"),
         database,
         "a reader writes nothing"
     );

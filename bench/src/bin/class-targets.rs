@@ -1,5 +1,5 @@
-//! `class-targets`: finds the targets of the equivalence classes that the frameworks' own sources
-//! define.
+//! `class-targets`: checks that the frameworks' own sources define the targets of their equivalence
+//! classes (phrases of tasks with the names in code that they stand for).
 
 use anyhow::Context;
 use bench::class_targets::{check_frameworks, to_csv};
@@ -38,6 +38,6 @@ fn main() -> anyhow::Result<()> {
     })?;
     let text = to_csv(&checked, "class-targets --sources <folder with the frameworks' sources>");
     std::fs::write(&arguments.csv, text).with_context(|| arguments.csv.display().to_string())?;
-    anyhow::ensure!(!arguments.strict || missing == 0, "{missing} targets are not defined");
+    anyhow::ensure!(!arguments.strict || missing == 0, "missing targets: {missing}");
     Ok(())
 }

@@ -2,7 +2,9 @@
 //! tasks.
 
 use anyhow::Context;
-use bench::speed::{IndexMeasurement, describe_machine, last_two_names, measure, to_csv, to_markdown};
+use bench::speed::{
+    IndexMeasurement, describe_machine, last_two_names, measure_repository, to_csv, to_markdown,
+};
 use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,11 +12,11 @@ use std::path::PathBuf;
 /// Time how long the built kenning takes to index repositories and to answer tasks
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The program to measure [default: kenning next to this program]
+    /// The program to measure_repository [default: kenning next to this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
-    /// Number of first indexes of each repository, each followed by a bare parse; the run with the
-    /// median CPU time counts
+    /// Number of times to index each repository from scratch, each followed by a bare parse; the run
+    /// with the median CPU time is reported
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
     /// Also write the table as CSV
@@ -46,7 +48,7 @@ fn main() -> anyhow::Result<()> {
     let mut measurements: Vec<IndexMeasurement> = Vec::new();
     for repository in &arguments.repositories {
         measurements.push(
-            measure(&kenning, repository, usize::from(arguments.runs))
+            measure_repository(&kenning, repository, usize::from(arguments.runs))
                 .with_context(|| repository.display().to_string())?,
         );
     }

@@ -20,7 +20,7 @@ struct Arguments {
     /// The workspace to pack
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Token budgets of the packs; packs are explained with the first one only
+    /// Token budgets of the packs; explained packs use only the first
     #[arg(long, value_name = "TOKENS", num_args = 1.., default_values_t = [8_000, 2_000])]
     budget: Vec<u64>,
     /// File to write the table to

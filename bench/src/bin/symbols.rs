@@ -1,7 +1,7 @@
 //! `symbols`: compares the symbols of repositories with the tags of Universal Ctags.
 
 use bench::symbols::{
-    ComparedPart, Differences, MissingTag, SymbolComparison, compare_symbols, listed_repositories,
+    ComparedPart, CtagsDifferences, MissingTag, SymbolComparison, compare_symbols, listed_repositories,
 };
 use clap::Parser;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ struct Arguments {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let differences = Differences::read_committed()?;
+    let differences = CtagsDifferences::read_committed()?;
     let mut comparisons = Vec::new();
     let language = arguments.language.as_deref();
     for repository in &arguments.repositories {

@@ -2,7 +2,8 @@
 //! position. The tables name the node kinds of all grammars.
 //!
 //! A call is a node of [`CALLS`] whose called expression ends in a name: a call, a construction or
-//! a macro invocation. [`called_name`] returns that name, at which a server is asked.
+//! a macro invocation. [`called_name`] returns that name. The benchmark asks a server for
+//! the definition at its position.
 //!
 //! [`definition_kind_at`] classifies the position that a server answers with. It looks at the nodes
 //! around the name from the inside outwards: an import anywhere around it wins, then the first node
@@ -10,47 +11,54 @@
 
 use tree_sitter::{Node, Point};
 
-/// The calls and constructions of each grammar: node kind and field of the called expression. An
-/// empty field stands for the first named child.
-const CALLS: [(&str, &[(&str, &str)]); 15] = [
-    ("go", &[("call_expression", "function"), ("composite_literal", "type")]),
-    ("python", &[("call", "function")]),
+/// A node kind and the field of the called expression; `None` for the first named child.
+type CallNode = (&'static str, Option<&'static str>);
+
+/// The calls and constructions of each grammar.
+const CALLS: [(&str, &[CallNode]); 15] = [
+    ("go", &[("call_expression", Some("function")), ("composite_literal", Some("type"))]),
+    ("python", &[("call", Some("function"))]),
     ("typescript", &SCRIPT_CALLS),
     ("tsx", &SCRIPT_CALLS),
     ("javascript", &SCRIPT_CALLS),
     (
         "rust",
-        &[("call_expression", "function"), ("macro_invocation", "macro"), ("struct_expression", "name")],
+        &[
+            ("call_expression", Some("function")),
+            ("macro_invocation", Some("macro")),
+            ("struct_expression", Some("name")),
+        ],
     ),
     (
         "java",
         &[
-            ("method_invocation", "name"),
-            ("object_creation_expression", "type"),
-            ("explicit_constructor_invocation", "constructor"),
+            ("method_invocation", Some("name")),
+            ("object_creation_expression", Some("type")),
+            ("explicit_constructor_invocation", Some("constructor")),
         ],
     ),
-    ("csharp", &[("invocation_expression", "function"), ("object_creation_expression", "type")]),
-    ("ruby", &[("call", "method")]),
-    ("c", &[("call_expression", "function")]),
-    ("cpp", &[("call_expression", "function"), ("new_expression", "type")]),
+    ("csharp", &[("invocation_expression", Some("function")), ("object_creation_expression", Some("type"))]),
+    ("ruby", &[("call", Some("method"))]),
+    ("c", &[("call_expression", Some("function"))]),
+    ("cpp", &[("call_expression", Some("function")), ("new_expression", Some("type"))]),
     (
         "php",
         &[
-            ("function_call_expression", "function"),
-            ("member_call_expression", "name"),
-            ("nullsafe_member_call_expression", "name"),
-            ("scoped_call_expression", "name"),
-            ("object_creation_expression", ""),
+            ("function_call_expression", Some("function")),
+            ("member_call_expression", Some("name")),
+            ("nullsafe_member_call_expression", Some("name")),
+            ("scoped_call_expression", Some("name")),
+            ("object_creation_expression", None),
         ],
     ),
-    ("kotlin", &[("call_expression", "")]),
-    ("swift", &[("call_expression", ""), ("constructor_expression", "constructed_type")]),
-    ("scala", &[("call_expression", "function"), ("instance_expression", "")]),
+    ("kotlin", &[("call_expression", None)]),
+    ("swift", &[("call_expression", None), ("constructor_expression", Some("constructed_type"))]),
+    ("scala", &[("call_expression", Some("function")), ("instance_expression", None)]),
 ];
 
 /// The calls and constructions of JavaScript and TypeScript.
-const SCRIPT_CALLS: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
+const SCRIPT_CALLS: [CallNode; 2] =
+    [("call_expression", Some("function")), ("new_expression", Some("constructor"))];
 
 /// The part of an expression that contains its name.
 enum NamePart {
@@ -123,7 +131,10 @@ pub fn separates_definitions(language: &str) -> bool {
 pub fn called_name<'t>(language: &str, node: Node<'t>, text: &str) -> Option<Node<'t>> {
     let (_, calls) = CALLS.iter().find(|(id, _)| *id == language)?;
     let (_, field) = calls.iter().find(|(kind, _)| *kind == node.kind())?;
-    let called = if field.is_empty() { node.named_child(0) } else { node.child_by_field_name(field) };
+    let called = match field {
+        Some(field) => node.child_by_field_name(field),
+        None => node.named_child(0),
+    };
     let name = name_node(called?)?;
     let word = text.get(name.byte_range())?;
     let is_identifier = word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '@' | '#'));

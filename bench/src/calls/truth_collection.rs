@@ -12,7 +12,7 @@ use super::syntax::{DefinitionKind, definition_kind_at, separates_definitions};
 use super::truth::{FileLine, TargetKind, TruthRow};
 use anyhow::{Context, bail};
 use kenning_enrichment::client::{ClientError, LanguageServer, LaunchSpec, Uri};
-use kenning_enrichment::servers::{all_languages, find_program};
+use kenning_enrichment::servers::{all_languages, find_program, language_by_id};
 use kenning_enrichment::{DefinitionLocation, request_definitions};
 use kenning_graph::positions::PositionEncoding;
 use kenning_indexing::extract::Extractor;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use tree_sitter::{Point, Tree};
 
 /// Timeout of one request.
-const QUESTION_TIMEOUT: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// Timeout of the server's initialization.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Timeout for loading the workspace.
@@ -71,7 +71,7 @@ pub async fn collect_truth(request: SampleRequest<'_>) -> anyhow::Result<Vec<Tru
     let mut rows = Vec::new();
     let began = Instant::now();
     for (index, site) in sites.iter().enumerate() {
-        rows.push(client.truth_row(site).await?);
+        rows.push(client.collect_truth_row(site).await?);
         if index % 50 == 49 {
             tracing::info!("{} of {} sites after {:.0?}", index + 1, sites.len(), began.elapsed());
         }
@@ -135,11 +135,36 @@ struct DefinitionClient {
     failed_requests: usize,
 }
 
+/// A position in a file of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct FilePosition {
+    path: String,
+    /// Line from 0.
+    line: u32,
+    /// Byte column from 0.
+    column: u32,
+}
+
+/// What a call leads to.
+struct CallTargets {
+    kind: TargetKind,
+    /// The declarations in the workspace.
+    declarations: Vec<FileLine>,
+}
+
 /// The server's answer to one request for definitions, before imports are followed.
 struct DefinitionAnswer {
-    /// Definitions in the workspace: path, line from 0, byte column from 0.
-    workspace_positions: BTreeSet<(String, u32, u32)>,
+    /// Definitions in the workspace.
+    workspace_positions: BTreeSet<FilePosition>,
     is_external: bool,
+}
+
+fn site_position(site: &SampledSite) -> FilePosition {
+    FilePosition { path: site.path.clone(), line: site.line, column: site.column }
+}
+
+fn position_at(path: &str, at: Point) -> FilePosition {
+    FilePosition { path: path.to_owned(), line: at.row as u32, column: at.column as u32 }
 }
 
 /// Returns at most [`MAX_PROBES`] indices of sites, spread evenly over all of them.
@@ -169,7 +194,7 @@ impl DefinitionClient {
         let probes = probe_indices(sites.len());
         let probe_count = probes.len();
         for site in probes.map(|index| &sites[index]) {
-            let answer = self.request_answer(&site.path, site.line, site.column).await?;
+            let answer = self.request_answer(&site_position(site)).await?;
             if !answer.workspace_positions.is_empty() {
                 return Ok(());
             }
@@ -180,62 +205,62 @@ impl DefinitionClient {
         )
     }
 
-    async fn truth_row(&mut self, site: &SampledSite) -> anyhow::Result<TruthRow> {
-        let (verdict, targets) = self.find_targets(site).await?;
+    async fn collect_truth_row(&mut self, site: &SampledSite) -> anyhow::Result<TruthRow> {
+        let CallTargets { kind, declarations } = self.find_targets(site).await?;
         Ok(TruthRow {
             location: FileLine { path: site.path.clone(), line: site.line + 1 },
             column: site.column + 1,
             name: site.name.clone(),
-            verdict,
-            targets,
+            verdict: kind,
+            targets: declarations,
             reason: String::new(),
         })
     }
 
-    /// Follows a call to its declarations. Returns the verdict and the declarations in the
-    /// workspace.
-    async fn find_targets(&mut self, site: &SampledSite) -> anyhow::Result<(TargetKind, Vec<FileLine>)> {
+    /// Follows a call to its declarations.
+    async fn find_targets(&mut self, site: &SampledSite) -> anyhow::Result<CallTargets> {
         let mut targets: BTreeSet<FileLine> = BTreeSet::new();
         let (mut is_external, mut is_local) = (false, false);
-        let mut seen: BTreeSet<(String, u32, u32)> = BTreeSet::new();
-        let mut pending = vec![((site.path.clone(), site.line, site.column), 0)];
-        while let Some(((path, line, column), hop)) = pending.pop() {
-            let answer = self.request_answer(&path, line, column).await?;
+        let mut seen: BTreeSet<FilePosition> = BTreeSet::new();
+        let mut pending = vec![(site_position(site), 0)];
+        while let Some((position, hop)) = pending.pop() {
+            let answer = self.request_answer(&position).await?;
             is_external |= answer.is_external;
-            for location in answer.workspace_positions {
-                if !seen.insert(location.clone()) {
+            for position in answer.workspace_positions {
+                if !seen.insert(position.clone()) {
                     continue;
                 }
-                let (path, line, column) = &location;
-                match self.definition_kind(path, *line, *column) {
+                let declaration = FileLine { path: position.path.clone(), line: position.line + 1 };
+                match self.definition_kind(&position) {
                     DefinitionKind::Symbol => {
-                        targets.insert(FileLine { path: path.clone(), line: line + 1 });
+                        targets.insert(declaration);
                         // For a definition, the server returns its declaration, and vice versa.
                         if hop < MAX_HOPS && separates_definitions(&site.language) {
-                            pending.push((location, hop + 1));
+                            pending.push((position, hop + 1));
                         }
                     }
                     DefinitionKind::Local => is_local = true,
-                    DefinitionKind::Import if hop < MAX_HOPS => pending.push((location, hop + 1)),
+                    DefinitionKind::Import if hop < MAX_HOPS => pending.push((position, hop + 1)),
                     DefinitionKind::Alias { value, is_local }
-                        if hop < MAX_HOPS && self.has_definition(path, value).await? =>
+                        if hop < MAX_HOPS
+                            && self.has_definition(&position_at(&position.path, value)).await? =>
                     {
                         // A variable of a module or a class is a symbol, and so is its value.
                         if !is_local {
-                            targets.insert(FileLine { path: path.clone(), line: line + 1 });
+                            targets.insert(declaration);
                         }
-                        pending.push(((path.clone(), value.row as u32, value.column as u32), hop + 1));
+                        pending.push((position_at(&position.path, value), hop + 1));
                     }
                     // An alias whose value has no definition is itself the target.
                     DefinitionKind::Alias { is_local: true, .. } => is_local = true,
                     DefinitionKind::Alias { .. } => {
-                        targets.insert(FileLine { path: path.clone(), line: line + 1 });
+                        targets.insert(declaration);
                     }
                     DefinitionKind::Import => {}
                 }
             }
         }
-        let verdict = if !targets.is_empty() {
+        let kind = if !targets.is_empty() {
             TargetKind::Workspace
         } else if is_local {
             TargetKind::Local
@@ -244,36 +269,32 @@ impl DefinitionClient {
         } else {
             TargetKind::None
         };
-        Ok((verdict, targets.into_iter().collect()))
+        Ok(CallTargets { kind, declarations: targets.into_iter().collect() })
     }
 
-    async fn has_definition(&mut self, path: &str, at: Point) -> anyhow::Result<bool> {
-        let answer = self.request_answer(path, at.row as u32, at.column as u32).await?;
+    async fn has_definition(&mut self, position: &FilePosition) -> anyhow::Result<bool> {
+        let answer = self.request_answer(position).await?;
         Ok(answer.is_external || !answer.workspace_positions.is_empty())
     }
 
-    fn definition_kind(&mut self, path: &str, line: u32, column: u32) -> DefinitionKind {
+    fn definition_kind(&mut self, position: &FilePosition) -> DefinitionKind {
         // If the file cannot be read, the server's answer is used as it is.
-        let Ok(file) = self.parsed_file(path) else { return DefinitionKind::Symbol };
-        let point = Point { row: line as usize, column: column as usize };
+        let Ok(file) = self.parsed_file(&position.path) else { return DefinitionKind::Symbol };
+        let point = Point { row: position.line as usize, column: position.column as usize };
         file.tree.as_ref().map_or(DefinitionKind::Symbol, |tree| definition_kind_at(tree.root_node(), point))
     }
 
     /// Asks the server for the definitions of the name at a position.
-    async fn request_answer(
-        &mut self,
-        path: &str,
-        line: u32,
-        column: u32,
-    ) -> anyhow::Result<DefinitionAnswer> {
+    async fn request_answer(&mut self, position: &FilePosition) -> anyhow::Result<DefinitionAnswer> {
+        let FilePosition { path, line, column } = position;
         self.open_document(path)?;
         let encoding = self.server.position_encoding();
         let file = self.parsed_file(path)?;
-        let character = encoding.column_at_byte(file.line_text(line), column as usize);
+        let character = encoding.column_at_byte(file.line_text(*line), *column as usize);
         let uri = file.uri.clone();
-        let found = match request_definitions(&self.server, &uri, line, character, QUESTION_TIMEOUT).await {
+        let found = match request_definitions(&self.server, &uri, *line, character, REQUEST_TIMEOUT).await {
             Ok(found) => found,
-            Err(error @ ClientError::Gone(_)) => return Err(error.into()),
+            Err(error @ ClientError::Disconnected(_)) => return Err(error.into()),
             Err(error) => {
                 tracing::warn!("{path}:{}:{}: {error}", line + 1, column + 1);
                 self.failed_requests += 1;
@@ -283,7 +304,8 @@ impl DefinitionClient {
         Ok(self.build_answer(found, encoding))
     }
 
-    /// Returns the found definitions as positions in the workspace, and whether there are others.
+    /// Converts the found definitions to positions in the workspace, and records whether any is
+    /// outside it.
     fn build_answer(
         &mut self,
         found: Vec<DefinitionLocation>,
@@ -298,13 +320,13 @@ impl DefinitionClient {
             let column = self
                 .parsed_file(&path)
                 .map_or(0, |file| encoding.byte_at_column(file.line_text(line), character));
-            answer.workspace_positions.insert((path, line, column as u32));
+            answer.workspace_positions.insert(FilePosition { path, line, column: column as u32 });
         }
         answer
     }
 
-    /// Returns the path of a file in the workspace, or `None` for a file outside it or in an
-    /// installed dependency.
+    /// Returns the path of a file in the workspace, or `None` for a file outside it, in an installed
+    /// dependency or in build output, or of an unknown language.
     fn workspace_path(&self, file: &Path) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
         let installed =
@@ -317,10 +339,7 @@ impl DefinitionClient {
             return Ok(());
         }
         let file = self.parsed_file(path)?;
-        let id = match file.language {
-            "tsx" => "typescriptreact",
-            id => id,
-        };
+        let id = language_by_id(file.language).map_or(file.language, |language| language.document_id(path));
         let (uri, text) = (file.uri.clone(), file.text.clone());
         Ok(self.server.open_document(uri, id, &text)?)
     }
@@ -350,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_most_the_maximum_of_sites_is_probed_and_they_are_spread_evenly() {
+    fn probes_are_bounded_and_spread_evenly() {
         for (sites, probes) in [(0, 0), (1, 1), (20, 20), (21, 20), (39, 20), (400, 20)] {
             assert_eq!(probe_indices(sites).len(), probes, "{sites} sites");
         }

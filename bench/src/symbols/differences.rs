@@ -1,7 +1,7 @@
 //! The table `ctags-differences.toml`: the reasons why a tag of ctags is not a symbol of Kenning.
 //!
 //! Each row has a reason and conditions on the tag, its line, the syntax around it, and Kenning's
-//! symbols in the file. [`Differences::explain`] returns the reason of the first row whose
+//! symbols in the file. [`CtagsDifferences::explain`] returns the reason of the first row whose
 //! conditions all hold. A tag without a reason is reported as missing.
 
 use super::{COMPARED_LANGUAGES, Tag};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// The explained differences, in the order in which they are tried.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Differences {
+pub struct CtagsDifferences {
     difference: Vec<Difference>,
 }
 
@@ -29,20 +29,20 @@ struct Difference {
     kinds: Vec<String>,
     /// The kinds of the tag's scope; `""` for the top level.
     scope_kinds: Option<Vec<String>>,
-    /// Kinds of syntax nodes. A node of one of these kinds must contain the first occurrence of the
-    /// name on the line.
+    /// Kinds of syntax nodes, of which one must contain the first occurrence of the name on the
+    /// line; empty for any node.
     #[serde(default)]
-    inside: Vec<String>,
-    /// Texts. The name must contain one of them.
+    inside_nodes: Vec<String>,
+    /// Texts of which the name must contain one; empty for any name.
     #[serde(default)]
-    name: Vec<String>,
-    /// Prefixes. The trimmed line must begin with one of them.
+    name_contains: Vec<String>,
+    /// Prefixes of which the trimmed line must begin with one; empty for any line.
     #[serde(default)]
     line_starts: Vec<String>,
-    /// Texts. The line must contain one of them.
+    /// Texts of which the line must contain one; empty for any line.
     #[serde(default)]
     line_contains: Vec<String>,
-    /// Texts. The line must contain none of them.
+    /// Texts of which the line must contain none.
     #[serde(default)]
     line_lacks: Vec<String>,
     /// Whether the line must not contain the name as a whole word.
@@ -55,7 +55,8 @@ struct Difference {
     /// Whether the file must have a symbol of Kenning with the name on another line.
     #[serde(default)]
     named_elsewhere: bool,
-    /// Prefixes. A symbol of Kenning on the line must begin with one of them.
+    /// Prefixes of which a symbol of Kenning on the line must begin with one; empty for no such
+    /// condition.
     #[serde(default)]
     symbol_on_line: Vec<String>,
     /// Maximum distance in lines, before or after the tag, at which a symbol of Kenning must have
@@ -74,11 +75,11 @@ pub struct TagContext<'a> {
     pub symbols: &'a BTreeSet<(u32, &'a str)>,
 }
 
-impl Differences {
+impl CtagsDifferences {
     /// Returns the committed table.
     ///
     /// # Errors
-    /// Fails with the reason if the table is not valid.
+    /// Fails if the table cannot be read or is not valid.
     pub fn read_committed() -> anyhow::Result<Self> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ctags-differences.toml");
         let text = std::fs::read_to_string(path).context(path)?;
@@ -105,8 +106,8 @@ impl Difference {
         };
         self.kinds.contains(&tag.kind)
             && self.scope_kinds.as_ref().is_none_or(|kinds| kinds.contains(&tag.scope_kind))
-            && any_or_empty(&self.inside, &|kind| context.node_kinds.contains(&kind))
-            && any_or_empty(&self.name, &|text| tag.name.contains(text))
+            && any_or_empty(&self.inside_nodes, &|kind| context.node_kinds.contains(&kind))
+            && any_or_empty(&self.name_contains, &|text| tag.name.contains(text))
             && any_or_empty(&self.line_starts, &|text| context.line.trim().starts_with(text))
             && any_or_empty(&self.line_contains, &|text| context.line.contains(text))
             && !self.line_lacks.iter().any(|text| context.line.contains(text))
@@ -114,7 +115,7 @@ impl Difference {
             && (!self.has_short_name || has_short_name(tag, context))
             && (!self.named_elsewhere || context.symbols.iter().any(|(_, name)| *name == tag.name))
             && any_or_empty(&self.symbol_on_line, &|text| {
-                context.names_on(tag.line).any(|n| n.starts_with(text))
+                context.symbol_names_on_line(tag.line).any(|n| n.starts_with(text))
             })
             && self.max_line_distance.is_none_or(|lines| is_near(tag, context, lines))
     }
@@ -122,7 +123,7 @@ impl Difference {
 
 impl<'a> TagContext<'a> {
     /// Returns the names of Kenning's symbols on a line.
-    fn names_on(&self, line: u32) -> impl Iterator<Item = &'a str> {
+    fn symbol_names_on_line(&self, line: u32) -> impl Iterator<Item = &'a str> {
         self.symbols.range((line, "")..(line + 1, "")).map(|(_, name)| *name)
     }
 }

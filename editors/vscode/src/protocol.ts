@@ -61,7 +61,7 @@ export interface AffectedTests {
   truncated: boolean;
   /** Freshness of the answer. */
   freshness: Freshness;
-  /** The answer in the format that the request's `format` named. */
+  /** The answer in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -157,7 +157,7 @@ export interface BlastRadius {
   truncated: boolean;
   /** Freshness of the answer. */
   freshness: Freshness;
-  /** The answer in the format that the request's `format` named. */
+  /** The answer in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -355,7 +355,7 @@ export interface Delta {
   change?: Change;
   /** Milliseconds per stage, and `total`. */
   timings_ms?: Record<string, number>;
-  /** The difference in the format that the request's `format` named. */
+  /** The difference in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -526,7 +526,7 @@ export interface Explanation {
   left_out: string | null;
   /** Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it. */
   density: number | null;
-  /** The answer in the format that the request's `format` named. */
+  /** The answer in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -693,7 +693,7 @@ export interface Graph {
   truncated: boolean;
   /** Freshness of the answer. */
   freshness: Freshness;
-  /** The answer in the format that the request's `format` named. */
+  /** The answer in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -1007,7 +1007,7 @@ export interface Pack {
   change?: Change;
   /** Files that usually change together with the requested files or the change, the likeliest first; absent for a task. */
   ripple?: RippleFile[];
-  /** The pack in the format that the request's `format` named. */
+  /** The pack in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -1210,7 +1210,7 @@ export interface SearchAnswer {
   hits: SearchHit[];
   /** The state that the answer is based on. */
   freshness: Freshness;
-  /** The answer in the format that the request's `format` named. */
+  /** The answer in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -1248,13 +1248,13 @@ export interface SearchHit {
   name: string;
   /** The path in the workspace, with `/` as the separator. */
   file: string;
-  /** First line of the symbol, from 1; absent for files. */
+  /** Line of the symbol's name, from 1; absent for files. */
   line?: number;
   /** Last line of the symbol, from 1; absent for files. */
   end_line?: number;
-  /** The fit to the query, from 0 to 1. */
+  /** The relevance to the query, from 0 to 1. */
   score: number;
-  /** The id of the symbol, shortened, which every command accepts, or the id of the note, task or skill. */
+  /** The short id of the symbol, which every command accepts, or the id of the note, task or skill. */
   id?: string;
   /** The signature of the symbol, on one line. */
   signature?: string;
@@ -1416,7 +1416,7 @@ export interface SessionStatus {
   documents?: DocumentStatus[];
   /** The status of each folder, in the order in which the client named the folders. */
   folders: FolderStatus[];
-  /** The answer in the format that the request's `format` named. */
+  /** The answer in the format that the request's `format` names. */
   text?: string;
 }
 
@@ -1577,7 +1577,7 @@ export interface UnchangedPack {
   freshness: Freshness;
   /** Milliseconds per stage, and `total`. */
   timings_ms?: Record<string, number>;
-  /** The note in the format that the request's `format` named, if that format has a form for it. */
+  /** The note in the format that the request's `format` names, if that format has a form for it. */
   text?: string;
 }
 

@@ -65,17 +65,16 @@ impl LspClient {
     /// server when the time is up or the future is dropped.
     ///
     /// # Errors
-    /// Returns a [`ClientError`] if the server is gone, does not answer in time, refuses the
-    /// request, or answers in an unexpected form.
+    /// Returns a [`ClientError`] if the connection is closed, or the server does not answer in
+    /// time, answers with an error, or answers in an unexpected form.
     pub async fn send_request<R: Request>(
         &self,
         params: R::Params,
         limit: Duration,
     ) -> Result<R::Result, ClientError> {
         let method = R::METHOD;
-        let malformed_error =
-            |error: serde_json::Error| ClientError::Malformed { method, reason: error.to_string() };
-        let params = serde_json::to_value(params).map_err(malformed_error)?;
+        let params = serde_json::to_value(params)
+            .map_err(|error| ClientError::InvalidParams { method, reason: error.to_string() })?;
         let (id, answer) = self.link.pending.register_request()?;
         let in_flight = InFlightRequest { link: &self.link, id };
         self.link.send_message(&message::encode_request(id, method, params))?;
@@ -83,25 +82,24 @@ impl LspClient {
             tokio::time::timeout(limit, answer).await.map_err(|_| ClientError::Timeout { method, limit })?;
         drop(in_flight);
         match outcome {
-            Ok(RequestOutcome::Answered(Ok(result))) => {
-                serde_json::from_str(result.get()).map_err(malformed_error)
-            }
+            Ok(RequestOutcome::Answered(Ok(result))) => serde_json::from_str(result.get())
+                .map_err(|error| ClientError::Malformed { method, reason: error.to_string() }),
             Ok(RequestOutcome::Answered(Err(error))) => {
                 let message::RpcError { code, message, data } = error;
-                Err(ClientError::Refused { method, code, message, data })
+                Err(ClientError::ErrorResponse { method, code, message, data })
             }
-            Ok(RequestOutcome::Gone(reason)) => Err(ClientError::Gone(reason)),
-            Err(_) => Err(self.link.gone_error()),
+            Ok(RequestOutcome::Disconnected(reason)) => Err(ClientError::Disconnected(reason)),
+            Err(_) => Err(self.link.disconnected_error()),
         }
     }
 
     /// Sends a notification to the server.
     ///
     /// # Errors
-    /// Returns an error if the server is gone or the parameters cannot be written as JSON.
+    /// Returns an error if the connection is closed or the parameters cannot be written as JSON.
     pub fn send_notification<N: Notification>(&self, params: N::Params) -> Result<(), ClientError> {
         let params = serde_json::to_value(params)
-            .map_err(|error| ClientError::Malformed { method: N::METHOD, reason: error.to_string() })?;
+            .map_err(|error| ClientError::InvalidParams { method: N::METHOD, reason: error.to_string() })?;
         self.link.send_message(&message::encode_notification(N::METHOD, params))
     }
 
@@ -144,13 +142,13 @@ impl Drop for InFlightRequest<'_> {
 impl SharedConnection {
     fn send_message(&self, body: &[u8]) -> Result<(), ClientError> {
         if self.pending.close_reason().is_some() {
-            return Err(self.gone_error());
+            return Err(self.disconnected_error());
         }
-        self.outgoing.send(encode_frame(body)).map_err(|_| self.gone_error())
+        self.outgoing.send(encode_frame(body)).map_err(|_| self.disconnected_error())
     }
 
-    fn gone_error(&self) -> ClientError {
-        ClientError::Gone(
+    fn disconnected_error(&self) -> ClientError {
+        ClientError::Disconnected(
             self.pending.close_reason().unwrap_or_else(|| "the connection is closed".to_owned()),
         )
     }
@@ -166,8 +164,8 @@ impl SharedConnection {
             Ok(IncomingMessage::Notification { method, params }) => {
                 self.activity.record_notification(&method, &params);
             }
-            Ok(IncomingMessage::Response { id, answer }) => {
-                if !self.pending.complete_request(id, answer) {
+            Ok(IncomingMessage::Response { id, result }) => {
+                if !self.pending.complete_request(id, result) {
                     tracing::debug!(id, "the answer belongs to no pending request");
                 }
             }

@@ -14,10 +14,10 @@ pub enum ClientError {
         /// The system's error message.
         reason: String,
     },
-    /// The server is gone: it ended, crashed, or its stream became unreadable. Contains the reason
-    /// with the last lines of its standard error.
-    #[error("the language server has ended: {0}")]
-    Gone(String),
+    /// The connection is closed: the server exited, crashed, or its stream became unreadable.
+    /// Contains the reason with the last lines of its standard error.
+    #[error("the language server exited: {0}")]
+    Disconnected(String),
     /// No answer arrived in time, and the request was cancelled.
     #[error("no answer to {method} within {limit:?}")]
     Timeout {
@@ -28,7 +28,7 @@ pub enum ClientError {
     },
     /// The server answered with an error.
     #[error("the language server answered {method} with error {code}: {message}")]
-    Refused {
+    ErrorResponse {
         /// Method of the request.
         method: &'static str,
         /// JSON-RPC error code.
@@ -38,11 +38,18 @@ pub enum ClientError {
         /// Additional data from the server.
         data: Option<Value>,
     },
-    /// The answer does not have the form that the protocol requires, or the parameters cannot be
-    /// written as JSON.
-    #[error("the answer to {method} is unreadable: {reason}")]
-    Malformed {
+    /// The parameters cannot be encoded as JSON.
+    #[error("cannot encode the parameters of {method}: {reason}")]
+    InvalidParams {
         /// Method of the request or notification.
+        method: &'static str,
+        /// Description of the problem.
+        reason: String,
+    },
+    /// The answer does not have the form that the protocol requires.
+    #[error("cannot read the answer to {method}: {reason}")]
+    Malformed {
+        /// Method of the request.
         method: &'static str,
         /// Description of the problem.
         reason: String,

@@ -1,15 +1,15 @@
-//! A guard that kills a process group when this process ends for whatever reason. It also reaches
+//! A guard that kills a process group when this process exits for whatever reason. It also reaches
 //! grandchildren, which get no parent-death signal.
 
-/// A shell that leads a process group and kills the group when this process ends. It starts before
-/// the other processes of the group, so that they are guarded from their first moment.
+/// A shell that leads a process group and kills the group when this process exits. It starts
+/// before the other processes of the group, so that it guards them from the start.
 pub(super) struct GroupGuard {
     #[cfg(unix)]
     shell: std::process::Child,
 }
 
-/// The guard's script. It waits for the end of its input, which comes when this process ends, and
-/// then kills its own group.
+/// The guard's script. It blocks until its standard input is closed, which happens when this process
+/// exits, and then kills its own group.
 #[cfg(unix)]
 const SCRIPT: &str = "read _; kill -s KILL 0";
 
@@ -17,7 +17,7 @@ impl GroupGuard {
     /// Starts a guard. Returns `None` if that fails; a parent-death signal, where the system has
     /// one, still reaches the server itself.
     #[cfg(unix)]
-    pub fn start_shell() -> Option<Self> {
+    pub fn spawn() -> Option<Self> {
         use std::os::unix::process::CommandExt;
         use std::process::{Command, Stdio};
         let mut shell = Command::new("/bin/sh");
@@ -34,7 +34,7 @@ impl GroupGuard {
 
     /// Returns `None`, because this system has no process groups.
     #[cfg(not(unix))]
-    pub fn start_shell() -> Option<Self> {
+    pub fn spawn() -> Option<Self> {
         None
     }
 
@@ -48,8 +48,8 @@ impl GroupGuard {
 #[cfg(unix)]
 impl Drop for GroupGuard {
     fn drop(&mut self) {
-        // The shell must be gone before its input ends. A shell that has already ended needs no
-        // signal.
+        // Kill the shell before its standard input closes, because at end-of-file it kills its whole
+        // group. A shell that has already exited needs no signal.
         let _ = self.shell.kill();
         let _ = self.shell.wait();
     }

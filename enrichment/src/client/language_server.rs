@@ -205,11 +205,11 @@ pub(super) async fn run_handshake(
         initialization_options: initialize.options,
         ..InitializeParams::default()
     };
-    let malformed_error = |error: serde_json::Error| ClientError::Malformed {
+    let params_error = |error: serde_json::Error| ClientError::InvalidParams {
         method: InitializeRequest::METHOD,
         reason: error.to_string(),
     };
-    let mut params = serde_json::to_value(params).map_err(malformed_error)?;
+    let mut params = serde_json::to_value(params).map_err(params_error)?;
     params["capabilities"] = client_capabilities();
     merge_json(&mut params["capabilities"], &initialize.capabilities);
     let mut result = client.send_request::<InitializeRequest>(params, limit).await?;

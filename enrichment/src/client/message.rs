@@ -10,7 +10,7 @@ pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 /// A message from the server.
 #[derive(Debug)]
 pub(super) enum IncomingMessage {
-    /// A request from the server; the answer repeats its id unchanged.
+    /// A request from the server; the response repeats its id unchanged.
     Request {
         id: Value,
         method: String,
@@ -20,10 +20,10 @@ pub(super) enum IncomingMessage {
         method: String,
         params: Value,
     },
-    /// The answer to the request with this id.
+    /// The response to the request with this id.
     Response {
         id: i64,
-        answer: Result<Box<RawValue>, RpcError>,
+        result: Result<Box<RawValue>, RpcError>,
     },
 }
 
@@ -63,14 +63,14 @@ impl IncomingMessage {
             (Some(method), None) => Ok(Self::Notification { method, params: raw.params }),
             (None, Some(id)) => {
                 let id =
-                    id.as_i64().ok_or_else(|| format!("an answer to a request {id} that was never sent"))?;
-                let answer = match (raw.error, raw.result) {
+                    id.as_i64().ok_or_else(|| format!("a response to request {id}, which was never sent"))?;
+                let result = match (raw.error, raw.result) {
                     (Some(error), _) => Err(error),
                     (None, Some(result)) => Ok(result),
                     // serde reads `"result": null` as `None`.
                     (None, None) => Ok(RawValue::NULL.to_owned()),
                 };
-                Ok(Self::Response { id, answer })
+                Ok(Self::Response { id, result })
             }
             (None, None) => Err("neither a method nor an id".to_owned()),
         }
@@ -96,10 +96,10 @@ pub(super) fn encode_notification(method: &str, params: Value) -> Vec<u8> {
     })
 }
 
-/// Encodes the body of an answer to a request from the server.
-pub(super) fn encode_response(id: Value, answer: Result<Value, RpcError>) -> Vec<u8> {
-    encode_message(match answer {
-        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+/// Encodes the body of a response to a request from the server.
+pub(super) fn encode_response(id: Value, result: Result<Value, RpcError>) -> Vec<u8> {
+    encode_message(match result {
+        Ok(value) => json!({"jsonrpc": "2.0", "id": id, "result": value}),
         Err(RpcError { code, message, .. }) => {
             json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
         }

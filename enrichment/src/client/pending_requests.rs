@@ -11,8 +11,8 @@ use tokio::sync::oneshot;
 /// The result of a request.
 pub(super) enum RequestOutcome {
     Answered(Result<Box<RawValue>, RpcError>),
-    /// The server is gone, for this reason.
-    Gone(String),
+    /// The connection is closed, for this reason.
+    Disconnected(String),
 }
 
 /// The table of pending requests. It is closed once, with a reason; later requests fail with that
@@ -35,13 +35,13 @@ impl PendingRequests {
     }
 
     /// Registers a request. Call this before sending the request, because its answer could arrive
-    /// immediately. Returns `ClientError::Gone` if the table is closed.
+    /// immediately. Returns `ClientError::Disconnected` if the table is closed.
     pub fn register_request(&self) -> Result<(i64, oneshot::Receiver<RequestOutcome>), ClientError> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let (sender, receiver) = oneshot::channel();
         let mut table = self.lock_table();
         if let Some(reason) = &table.closed {
-            return Err(ClientError::Gone(reason.clone()));
+            return Err(ClientError::Disconnected(reason.clone()));
         }
         table.waiting.insert(id, sender);
         Ok((id, receiver))
@@ -65,7 +65,7 @@ impl PendingRequests {
         let reason = table.closed.get_or_insert_with(|| reason.to_owned()).clone();
         for (_, sender) in std::mem::take(&mut table.waiting) {
             // The receiver may have given up at this moment.
-            let _ = sender.send(RequestOutcome::Gone(reason.clone()));
+            let _ = sender.send(RequestOutcome::Disconnected(reason.clone()));
         }
     }
 

@@ -209,7 +209,7 @@ async fn start_child(launch: &LaunchSpec) -> std::io::Result<(Child, ProcessKeep
     let mut command = Command::new(&launch.program);
     command.args(&launch.arguments).kill_on_drop(true);
     configure_command(&mut command, launch);
-    let guard = GroupGuard::start_shell();
+    let guard = GroupGuard::spawn();
     #[cfg(unix)]
     let guard_group = guard.as_ref().map(GroupGuard::group_id);
     #[cfg(not(unix))]

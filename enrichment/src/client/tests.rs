@@ -81,7 +81,7 @@ async fn send_echo(client: &LspClient, value: u64) -> Result<u64, ClientError> {
 /// Returns the reason why the connection is gone.
 fn gone_reason(result: Result<u64, ClientError>) -> String {
     match result {
-        Err(ClientError::Gone(reason)) => reason,
+        Err(ClientError::Disconnected(reason)) => reason,
         other => panic!("{other:?}"),
     }
 }

@@ -66,6 +66,8 @@ pub struct LanguageServers {
     /// Whether symbols can be declared in one file and defined in another. A server that answers
     /// with the declaration means its definition.
     pub separate_definitions: bool,
+    /// The suffix of the types of decorators that a decorator may omit; empty for none.
+    pub decorator_suffix: String,
     /// The servers, in order of preference.
     pub servers: Vec<ServerSpec>,
     /// The layouts in which projects keep their installed packages, in order of preference.
@@ -102,10 +104,10 @@ pub struct ServerSpec {
     pub runs_code: Option<String>,
     /// A module that the server takes from the workspace and runs, with its replacement.
     #[serde(default)]
-    pub instead: Option<ModuleReplacement>,
+    pub module_replacement: Option<ModuleReplacement>,
     /// Tools that the server runs, which run outside an untrusted workspace.
     #[serde(default)]
-    pub outside: Option<ToolShims>,
+    pub tool_shims: Option<ToolShims>,
     /// Whether one process serves the whole workspace, whatever projects are in it.
     #[serde(default)]
     pub one_process: bool,
@@ -208,6 +210,8 @@ struct LanguageRow {
     overloads: bool,
     #[serde(default)]
     separate_definitions: bool,
+    #[serde(default)]
+    decorator_suffix: String,
     servers: Vec<String>,
     #[serde(default)]
     installed: Vec<EnvironmentLayout>,
@@ -238,6 +242,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             installed: row.installed,
             overloads: row.overloads,
             separate_definitions: row.separate_definitions,
+            decorator_suffix: row.decorator_suffix,
             stores: row.stores,
         })
         .collect()
@@ -259,13 +264,19 @@ impl LanguageServers {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         self.document_ids.get(extension).map_or(self.id.as_str(), String::as_str)
     }
+
+    /// Whether a decorator may be written as `used` if its type is called `declared`.
+    pub fn is_decorator_name(&self, used: &str, declared: &str) -> bool {
+        let suffix = self.decorator_suffix.as_str();
+        !suffix.is_empty() && declared.strip_suffix(suffix) == Some(used)
+    }
 }
 
 impl ServerSpec {
     /// Whether the server may start in an untrusted workspace: either a setup keeps it from running
     /// code of the workspace, or it never runs any.
     pub fn is_safe_untrusted(&self) -> bool {
-        let can_confine_tools = tool_shims::CAN_RUN_OUTSIDE || self.outside.is_none();
+        let can_confine_tools = tool_shims::SUPPORTS_SHIMS || self.tool_shims.is_none();
         can_confine_tools && (self.untrusted.is_some() || self.harmless.is_some())
     }
 

@@ -33,6 +33,7 @@ static TABLE: LazyLock<SandboxTable> = LazyLock::new(|| {
 
 /// Builds the sandbox of a server, and sets the variables that name the folders it may write to.
 ///
+/// `project_folder` is the folder that the server is started for; the sandbox allows reading it.
 /// `scratch` is a folder for temporary files that is removed with the server. Caches are kept in a
 /// folder of the server inside the user's cache folder.
 ///
@@ -40,7 +41,7 @@ static TABLE: LazyLock<SandboxTable> = LazyLock::new(|| {
 /// Returns an error if the folders cannot be created.
 pub(crate) fn build_sandbox(
     found: &FoundServer,
-    folder: &Path,
+    project_folder: &Path,
     scratch: &Path,
     environment: &mut BTreeMap<OsString, OsString>,
 ) -> io::Result<SandboxRules> {
@@ -61,7 +62,7 @@ pub(crate) fn build_sandbox(
         read.extend(folders_of_program(&program));
         read.extend(program.canonicalize().iter().flat_map(|program| folders_of_program(program)));
     }
-    read.extend([found.search.root.clone(), folder.to_owned()]);
+    read.extend([found.search.root.clone(), project_folder.to_owned()]);
     let caches = value("XDG_CACHE_HOME").or_else(|| home.map(|home| home.join(".cache")));
     let caches =
         caches.unwrap_or_else(|| scratch.join("cache")).join("kenning/servers").join(&found.server.name);

@@ -33,7 +33,7 @@ pub struct FoundServer {
     pub program: PathBuf,
     /// Replacement for the module that an untrusted workspace would provide
     /// ([`super::ModuleReplacement`]).
-    pub instead: Option<PathBuf>,
+    pub replacement_file: Option<PathBuf>,
     /// The locations that were searched.
     pub search: ServerSearch,
     /// The search path for the tools of the language. Excludes folders inside an untrusted
@@ -145,12 +145,12 @@ impl ServerSearch {
             let what = server.runs_code.clone().unwrap_or_default();
             return Err(ServerUnavailable::RunsCode { server: server_name(), what });
         }
-        let Some(instead) = &server.instead else { return Ok(None) };
+        let Some(replaced) = &server.module_replacement else { return Ok(None) };
         let replacement =
-            find_node_module(program, &instead.module).filter(|file| !self.is_in_workspace(file));
+            find_node_module(program, &replaced.module).filter(|file| !self.is_in_workspace(file));
         replacement.map(Some).ok_or_else(|| ServerUnavailable::NoReplacement {
             server: server_name(),
-            module: instead.module.clone(),
+            module: replaced.module.clone(),
         })
     }
 
@@ -211,9 +211,9 @@ impl LanguageServers {
             let Some(name) = server.command.first() else { continue };
             for program in search.candidate_programs(self, name) {
                 let reason = match search.check_trust(&server, &program) {
-                    Ok(instead) => {
+                    Ok(replacement_file) => {
                         let (search, tools) = (search.clone(), search.tool_folders(self));
-                        return Ok(FoundServer { server, program, instead, search, tools });
+                        return Ok(FoundServer { server, program, replacement_file, search, tools });
                     }
                     Err(reason) => reason,
                 };

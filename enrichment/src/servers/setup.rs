@@ -1,4 +1,8 @@
 //! The setup of a server: the values that it gets when it starts.
+//!
+//! The values that always apply, with the user's own, come first. `offline` is merged into them if
+//! downloads are not allowed, and then `untrusted` if the workspace is not trusted, so that
+//! restrictions take precedence. Placeholders are filled last.
 
 use super::{FoundServer, ProjectEnvironment};
 use crate::json_merge::merge_json;
@@ -23,7 +27,7 @@ pub struct ServerSetup {
     /// Answers to `workspace/configuration`, nested by section.
     #[serde(default)]
     pub settings: Value,
-    /// Merged into the client capabilities.
+    /// Client capabilities to merge into Kenning's own.
     #[serde(default)]
     pub capabilities: Value,
     /// Environment variables in addition to the inherited variables. `{NAME}` stands for a computed
@@ -32,7 +36,7 @@ pub struct ServerSetup {
     pub environment: BTreeMap<String, String>,
 }
 
-/// What a server may do with a project.
+/// The permissions of a server in a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerPermissions {
     /// Whether it may run the code of the project.
@@ -58,11 +62,11 @@ impl FoundServer {
             if let Some(untrusted) = &server.untrusted {
                 setup.merge_setup(untrusted);
             }
-            if let (Some(instead), Some(file)) = (&server.instead, &self.instead) {
-                let name = Value::from(file.to_string_lossy());
-                let path = instead.option.iter().rev();
-                let over = path.fold(name, |value, key| [(key.clone(), value)].into_iter().collect());
-                merge_json(&mut setup.options, &over);
+            if let (Some(replaced), Some(file)) = (&server.module_replacement, &self.replacement_file) {
+                let file = Value::from(file.to_string_lossy());
+                let keys = replaced.option.iter().rev();
+                let option = keys.fold(file, |value, key| [(key.clone(), value)].into_iter().collect());
+                merge_json(&mut setup.options, &option);
             }
         }
         for value in [&mut setup.options, &mut setup.settings] {
@@ -73,11 +77,11 @@ impl FoundServer {
 }
 
 impl ServerSetup {
-    fn merge_setup(&mut self, over: &Self) {
-        merge_json(&mut self.options, &over.options);
-        merge_json(&mut self.settings, &over.settings);
-        merge_json(&mut self.capabilities, &over.capabilities);
-        let variables = over.environment.iter();
+    fn merge_setup(&mut self, overrides: &Self) {
+        merge_json(&mut self.options, &overrides.options);
+        merge_json(&mut self.settings, &overrides.settings);
+        merge_json(&mut self.capabilities, &overrides.capabilities);
+        let variables = overrides.environment.iter();
         self.environment.extend(variables.map(|(name, value)| (name.clone(), value.clone())));
     }
 }

@@ -84,13 +84,13 @@ const OFFLINE: ServerPermissions = ServerPermissions { trusted: true, downloads:
 
 fn found_server(server: ServerSpec) -> FoundServer {
     let (program, search) = (PathBuf::new(), ServerSearch::default());
-    FoundServer { server, program, instead: None, search, tools: Vec::new() }
+    FoundServer { server, program, replacement_file: None, search, tools: Vec::new() }
 }
 
 #[test]
 fn no_code_of_an_untrusted_workspace_runs_and_nothing_is_downloaded() {
     let found = |server: &ServerSpec| FoundServer {
-        instead: Some("/lib/tsserver.js".into()),
+        replacement_file: Some("/lib/tsserver.js".into()),
         ..found_server(server.clone())
     };
     let go =
@@ -179,14 +179,14 @@ fn a_server_that_runs_a_module_of_the_workspace_needs_a_replacement() {
         let search = ServerSearch { path, root: root.path().to_owned(), trusted, ..ServerSearch::default() };
         language_by_id("typescript").unwrap().find_usable(&search, &|_| ServerOverride::default())
     };
-    assert_eq!(search(true).unwrap().instead, None);
+    assert_eq!(search(true).unwrap().replacement_file, None);
     let module = "typescript/lib/tsserver.js".to_owned();
     let unavailable =
         ServerUnavailable::NoReplacement { server: "typescript-language-server".to_owned(), module };
     assert_eq!(search(false).unwrap_err(), unavailable);
     write_file(home.path(), "lib/node_modules/typescript/lib/tsserver.js", 0o644);
     let replacement = home.path().canonicalize().unwrap().join("lib/node_modules/typescript/lib/tsserver.js");
-    assert_eq!(search(false).unwrap().instead, Some(replacement));
+    assert_eq!(search(false).unwrap().replacement_file, Some(replacement));
 }
 
 #[test]

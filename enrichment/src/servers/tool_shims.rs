@@ -20,11 +20,11 @@ pub struct ToolShims {
     pub programs: Vec<String>,
     /// The variable that names a folder in whose `bin` the server looks for the tools before it
     /// searches the search path. The tools themselves get the variable's original value.
-    pub home: String,
+    pub home_variable: String,
 }
 
-/// Whether this system can run a script instead of a program.
-pub(crate) const CAN_RUN_OUTSIDE: bool = cfg!(unix);
+/// Whether this system can run a shell script in place of a program.
+pub(crate) const SUPPORTS_SHIMS: bool = cfg!(unix);
 
 /// A temporary folder for the scripts and for other temporary files of a server. Dropping it
 /// removes the folder.
@@ -34,22 +34,22 @@ pub(crate) struct ShimFolder {
 }
 
 impl ShimFolder {
-    /// Creates a folder for a server's tools and temporary files. If `row` is `Some`, writes a
-    /// script for each of its tools and changes the variables in `environment` so that the server
-    /// finds the scripts. `outside` is the folder that the tools run in. A tool that is not in one
-    /// of the folders `tools` gets no script.
+    /// Creates a folder for a server's tools and temporary files. If `tool_shims` is `Some`,
+    /// writes a script for each of its tools and changes the variables in `environment` so that the
+    /// server finds the scripts. The tools run in `working_folder`. A tool that is not in one of the
+    /// `tool_folders` gets no script.
     ///
     /// # Errors
     /// Returns an error if files cannot be created in the system's temporary folder.
     pub(crate) fn new(
-        row: Option<&ToolShims>,
-        tools: &[PathBuf],
-        outside: &Path,
+        tool_shims: Option<&ToolShims>,
+        tool_folders: &[PathBuf],
+        working_folder: &Path,
         environment: &mut BTreeMap<OsString, OsString>,
     ) -> io::Result<Self> {
         let shims = Self { folder: tempfile::Builder::new().prefix("kenning-server-").tempdir()? };
-        if let Some(row) = row {
-            row.install_shims(shims.folder_path(), tools, outside, environment)?;
+        if let Some(tool_shims) = tool_shims {
+            tool_shims.install_shims(shims.folder_path(), tool_folders, working_folder, environment)?;
         }
         Ok(shims)
     }
@@ -64,19 +64,21 @@ impl ToolShims {
     fn install_shims(
         &self,
         folder: &Path,
-        tools: &[PathBuf],
-        outside: &Path,
+        tool_folders: &[PathBuf],
+        working_folder: &Path,
         environment: &mut BTreeMap<OsString, OsString>,
     ) -> io::Result<()> {
         let bin = folder.join("bin");
         std::fs::create_dir(&bin)?;
-        let home = environment.get(OsStr::new(&self.home));
-        for name in &self.programs {
-            if let Some(program) = find_program(name, tools) {
-                write_script(&bin.join(name), &build_shim_script(&program, outside, &self.home, home))?;
+        let name = &self.home_variable;
+        let original_home = environment.get(OsStr::new(name));
+        for tool in &self.programs {
+            if let Some(program) = find_program(tool, tool_folders) {
+                let script = build_shim_script(&program, working_folder, name, original_home);
+                write_script(&bin.join(tool), &script)?;
             }
         }
-        environment.insert(self.home.clone().into(), folder.into());
+        environment.insert(name.into(), folder.into());
         let path = environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
         let folders = std::iter::once(bin).chain(std::env::split_paths(&path));
         let path = std::env::join_paths(folders).map_err(io::Error::other)?;
@@ -85,11 +87,11 @@ impl ToolShims {
     }
 }
 
-/// Builds the script that runs a program in the folder `outside`, with the variable `name` set to
-/// its original value.
-fn build_shim_script(program: &Path, outside: &Path, name: &str, value: Option<&OsString>) -> Vec<u8> {
+/// Builds the script that runs a program in `working_folder`, with the variable `name` set to its
+/// original value.
+fn build_shim_script(program: &Path, working_folder: &Path, name: &str, value: Option<&OsString>) -> Vec<u8> {
     let mut script = b"#!/bin/sh\ncd ".to_vec();
-    script.extend(shell_quote(outside.as_os_str()));
+    script.extend(shell_quote(working_folder.as_os_str()));
     script.extend(b" || exit 1\n");
     match value {
         Some(value) => {
@@ -135,7 +137,7 @@ fn write_script(_: &Path, _: &[u8]) -> io::Result<()> {
 mod tests {
     #[cfg(unix)]
     #[test]
-    fn the_script_runs_the_real_tool_outside_of_the_workspace_until_its_folder_is_removed() {
+    fn the_script_runs_the_real_tool_outside_the_workspace_until_its_folder_is_removed() {
         use super::{ShimFolder, ToolShims};
         use std::collections::BTreeMap;
         use std::os::unix::fs::PermissionsExt;
@@ -144,15 +146,15 @@ mod tests {
         std::fs::create_dir(&tools).unwrap();
         std::fs::write(tools.join("cargo"), "#!/bin/sh\necho \"$(pwd) $HOME_OF_CARGO $2\"\n").unwrap();
         std::fs::set_permissions(tools.join("cargo"), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let row = ToolShims {
+        let tool_shims = ToolShims {
             programs: vec!["cargo".to_owned(), "absent".to_owned()],
-            home: "HOME_OF_CARGO".to_owned(),
+            home_variable: "HOME_OF_CARGO".to_owned(),
         };
         let mut environment = BTreeMap::from([
             ("HOME_OF_CARGO".into(), "/a b".into()),
             ("PATH".into(), "/usr/bin:/bin".into()),
         ]);
-        let shims = ShimFolder::new(Some(&row), &[tools], "/".as_ref(), &mut environment).unwrap();
+        let shims = ShimFolder::new(Some(&tool_shims), &[tools], "/".as_ref(), &mut environment).unwrap();
         let home = shims.folder_path().to_owned();
         assert_eq!(environment.get("HOME_OF_CARGO".as_ref() as &std::ffi::OsStr).unwrap(), home.as_os_str());
         assert!(!home.join("bin/absent").exists());

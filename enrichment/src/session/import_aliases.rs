@@ -1,14 +1,22 @@
-//! Names that refer to a symbol with a different name, through an alias, a constructor or a
-//! re-export.
+//! Decides whether a name can refer to a symbol with a different name, through an alias, a
+//! constructor or a re-export.
+//!
+//! Site resolution calls [`can_refer_to`] to check that a symbol at a location of a server's answer
+//! is the target of the site and not another symbol around that location. It calls
+//! [`follows_value`] when the answer is a local name: the indexer may have followed the value of a
+//! variable, which a server does not.
 
+use crate::servers::LanguageServers;
 use kenning_graph::facts::{ImportFact, ReferenceRole};
 use kenning_graph::snapshot::{Snapshot, SymbolRef};
 use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 use std::collections::BTreeSet;
 
-/// Words that refer to the enclosing type, its supertype, or a constructor.
-const SELF_WORDS: [&str; 10] =
+/// Words that refer to the enclosing type, its supertype, or a constructor, in any language. Each is
+/// a keyword or a fixed name in some languages. In the others it is an ordinary name, which a server
+/// resolves to a symbol of that name.
+const TYPE_KEYWORDS: [&str; 10] =
     ["self", "Self", "cls", "super", "this", "base", "new", "constructor", "__init__", "initialize"];
 
 /// Pairs of alias and original name in the imports of the workspace.
@@ -38,21 +46,26 @@ fn is_renaming(import: &ImportFact) -> bool {
     !import.alias.is_empty() && !import.name.is_empty() && import.alias != import.name
 }
 
-/// Whether the name at a site can refer to a symbol.
-pub(crate) fn can_refer_to(site: &ReferenceSite, symbol: &SymbolRef, aliases: &ImportAliases) -> bool {
+/// Whether the name at a site in this language can refer to a symbol.
+pub(crate) fn can_refer_to(
+    language: &LanguageServers,
+    site: &ReferenceSite,
+    symbol: &SymbolRef,
+    aliases: &ImportAliases,
+) -> bool {
     let (used, declared) = (&*site.name, symbol.name);
     let container = symbol.container.rsplit('.').next().unwrap_or("");
     used == declared
-        || (symbol.kind == SymbolKind::Constructor && (used == container || SELF_WORDS.contains(&used)))
-        || (symbol.kind.is_type() && SELF_WORDS.contains(&used))
-        || (site.role == ReferenceRole::Decorator && declared.strip_suffix("Attribute") == Some(used))
+        || (symbol.kind == SymbolKind::Constructor && (used == container || TYPE_KEYWORDS.contains(&used)))
+        || (symbol.kind.is_type() && TYPE_KEYWORDS.contains(&used))
+        || (site.role == ReferenceRole::Decorator && language.is_decorator_name(used, declared))
         || aliases.is_alias(used, declared)
         // A constructor called through an alias of its type.
         || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
 }
 
-/// Whether the text resolved a site to a symbol with another name. It then followed the value of a
-/// variable or parameter; a server reports only the declaration of that variable.
+/// Whether the indexer resolved a site to a symbol with another name. If so, it followed the value of
+/// a variable or parameter, whereas a server reports only the declaration of that variable.
 pub(crate) fn follows_value(snapshot: &Snapshot, site: &ReferenceSite, aliases: &ImportAliases) -> bool {
     let target = |hash| snapshot.symbol_by_hash(&hash).and_then(|id| snapshot.symbol(id));
     let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.target_edges)));

@@ -194,7 +194,7 @@ impl ServerSession {
             self.consecutive_timeouts.store(0, Ordering::Relaxed);
         }
         answer.map_err(|error| match error {
-            ClientError::Gone(reason) => QuestionFailure::Fatal(GiveUpReason(reason)),
+            ClientError::Disconnected(reason) => QuestionFailure::Fatal(GiveUpReason(reason)),
             ClientError::Timeout { method, limit } => {
                 let timeouts = self.consecutive_timeouts.fetch_add(1, Ordering::Relaxed) + 1;
                 if timeouts >= MAX_CONSECUTIVE_TIMEOUTS {

@@ -163,7 +163,7 @@ impl ServerSession {
         Ok(cross_file)
     }
 
-    /// Returns probes for references that the text resolves to a symbol of another file.
+    /// Returns probes for references that the indexer resolves to a symbol of another file.
     fn cross_file_probes<'a>(
         &'a self,
         questions: &'a Arc<FileQuestions>,

@@ -204,7 +204,8 @@ impl ServerSession {
             match self.classify_location(snapshot, file, at, since).await? {
                 PositionTarget::Declares(id) => {
                     let symbol = snapshot.symbol(id);
-                    match symbol.filter(|symbol| can_refer_to(site, symbol, self.import_aliases(snapshot))) {
+                    let aliases = self.import_aliases(snapshot);
+                    match symbol.filter(|symbol| can_refer_to(self.language, site, symbol, aliases)) {
                         Some(_) if self.language.overloads => {
                             targets.symbols.push(overload_with_body(snapshot, site, id));
                         }

@@ -79,17 +79,17 @@ async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientEr
     };
     let mut environment = found.search.inherited_variables(std::env::vars_os());
     let mut variables = setup.environment.clone();
-    let outside = system_folder();
-    let context = CommandContext { tools: &found.tools, folder: &outside, environment: &environment };
+    let working_folder = system_folder();
+    let context = CommandContext { tools: &found.tools, folder: &working_folder, environment: &environment };
     fill_computed_values(&mut variables, &context).await.map_err(|error| start_error(error.to_string()))?;
     environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
     let wants_sandbox =
         !found.search.trusted && std::env::var_os(SANDBOX_VARIABLE).is_some_and(|value| !value.is_empty());
     let unsupported = wants_sandbox.then(sandbox_support).and_then(Result::err);
-    let row = found.server.outside.as_ref().filter(|_| !found.search.trusted);
+    let tool_shims = found.server.tool_shims.as_ref().filter(|_| !found.search.trusted);
     let is_sandboxed = wants_sandbox && unsupported.is_none() && guardian::is_available();
-    let tools = (row.is_some() || is_sandboxed)
-        .then(|| ShimFolder::new(row, &found.tools, &outside, &mut environment));
+    let tools = (tool_shims.is_some() || is_sandboxed)
+        .then(|| ShimFolder::new(tool_shims, &found.tools, &working_folder, &mut environment));
     let tools = tools
         .transpose()
         .map_err(|error| start_error(format!("cannot keep its tools out of the workspace: {error}")))?;
@@ -108,7 +108,7 @@ async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientEr
         environment: environment.into_iter().collect(),
         inherits: InheritVariables::None,
         folder: folder.clone(),
-        working_folder: (!found.search.trusted).then_some(outside),
+        working_folder: (!found.search.trusted).then_some(working_folder),
         niceness: NICENESS,
         sandbox,
         scratch: tools.as_ref().map(|tools| tools.folder_path().to_owned()),

@@ -26,8 +26,15 @@ const MAX_SERVER_ENDS: u32 = 2;
 pub struct PriorityRequest {
     /// Path relative to the workspace.
     pub path: String,
-    /// Identities of the symbols; empty for the whole file.
+    /// Identities of the symbols to ask about; empty for the whole file.
     pub symbols: BTreeSet<Hash>,
+}
+
+impl PriorityRequest {
+    /// Creates a request for a whole file.
+    pub fn whole_file(path: &str) -> Self {
+        Self { path: path.to_owned(), symbols: BTreeSet::new() }
+    }
 }
 
 /// The priority of a job, highest first.

@@ -252,8 +252,8 @@ impl ServerSlot {
         }
     }
 
-    /// Returns the indexes of the sites to ask about: the sites that the text leaves open, and the
-    /// sites that it resolves.
+    /// Returns the indices of the sites to ask about: the sites that the indexer has not resolved,
+    /// and the sites that it has.
     fn sites_to_ask(&self, questions: &FileQuestions, request: &PriorityRequest) -> [Vec<usize>; 2] {
         let site = |index: usize| questions.sites.get(index);
         let is_requested = |index: &usize| {

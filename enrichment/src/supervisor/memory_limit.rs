@@ -24,7 +24,7 @@ pub(super) async fn watch_memory_limit(
         if used > limit_mib << 20 {
             let used = used >> 20;
             return format!(
-                "stopped: it used {used} MiB, the limit is {limit_mib} MiB; raise the limit or disable the server"
+                "stopped: it used {used} MiB, and the limit is {limit_mib} MiB; raise the limit or disable the server"
             );
         }
         tokio::time::sleep(MEASURE_INTERVAL).await;
@@ -63,7 +63,7 @@ mod tests {
         let publisher = StatusPublisher::new(ServerStatus::default(), watch::Sender::new(0));
         let reason = watch_memory_limit(Some(std::process::id()), 0, &publisher).await;
         assert!(reason.starts_with("stopped: it used "), "{reason}");
-        assert!(reason.contains(" MiB, the limit is 0 MiB"), "{reason}");
+        assert!(reason.contains(" MiB, and the limit is 0 MiB"), "{reason}");
         let status = publisher.current_status();
         assert!(
             status.memory > 0 && status.peak_memory == status.memory,

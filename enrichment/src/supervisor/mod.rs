@@ -25,6 +25,6 @@ mod server_slot;
 mod server_status;
 
 pub use connector::{ProcessConnector, ServerConnector, ServerFuture, StartRequest};
-pub(crate) use job_queue::PriorityRequest;
+pub use job_queue::PriorityRequest;
 pub(crate) use server_slot::{ServerSlot, SupervisorConfig};
 pub use server_status::{ServerState, ServerStatus};

@@ -25,7 +25,7 @@ pub(crate) struct SupervisorConfig {
     pub sink: Arc<dyn VerdictSink>,
     pub connector: Arc<dyn ServerConnector>,
     pub permissions: ServerPermissions,
-    /// Whether servers are also asked about references that the text resolves.
+    /// Whether servers are also asked about references that the indexer has resolved.
     pub verify: bool,
     /// Time without a question after which a server is stopped.
     pub idle_timeout: Duration,

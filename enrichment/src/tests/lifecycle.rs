@@ -1,10 +1,11 @@
-//! Tests that servers run only when they are needed.
+//! Tests of a server's life: start, idle stop, restart, open documents, units of columns, and the
+//! status of servers that cannot run.
 
 use super::fake_server::FakeServers;
 use super::toy_workspace::ToyWorkspace;
 use super::{TestRun, answer_correctly};
 use crate::servers::{ServerOverride, ServerSearch};
-use crate::{Enrichment, EnrichmentConfig, PriorityFile, ServerState};
+use crate::{Enrichment, EnrichmentConfig, PriorityRequest, ServerState};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -25,7 +26,7 @@ async fn a_server_starts_with_the_first_question_and_stops_when_idle() {
     // The server starts again on demand.
     run.toy.write("a.go", "def main\n  call main\n  call help\n");
     run.toy.index();
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("a.go")]);
     run.enrichment.wait_until_questions_answered().await;
     assert_eq!(run.fake.starts.load(Ordering::Relaxed), 2);
     assert!(run.toy.verdict_lines().contains("main#0: confirmed a.go::main"));
@@ -40,7 +41,7 @@ async fn a_restarted_server_gets_the_documents_of_the_editor() {
     run.wait_for_state(ServerState::Stopped).await;
     run.toy.write("a.go", "def main\n  call main\n");
     run.toy.index();
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("a.go")]);
     run.enrichment.wait_until_questions_answered().await;
     run.wait_for_state(ServerState::Ready).await;
     let opened = run.fake.received("textDocument/didOpen");
@@ -105,8 +106,10 @@ async fn the_status_reports_a_missing_or_disabled_server() {
         ..EnrichmentConfig::default()
     };
     let enrichment = Enrichment::new(config, Arc::clone(&toy) as Arc<dyn crate::WorkspaceSource>, toy);
-    enrichment
-        .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("missing.go")]);
+    enrichment.prioritize_files(vec![
+        PriorityRequest::whole_file("a.go"),
+        PriorityRequest::whole_file("missing.go"),
+    ]);
     enrichment.wait_until_questions_answered().await;
     assert_eq!(enrichment.server_statuses().pop().unwrap().reason, "disabled in the configuration");
     tokio::time::sleep(Duration::from_secs(1)).await;

@@ -4,7 +4,7 @@
 use super::fake_server::{FakeServers, Reaction, encode_message, is_method, location};
 use super::toy_workspace::ToyWorkspace;
 use super::{TestRun, answer_correctly};
-use crate::{EnrichmentConfig, FileChangeKind, PriorityFile, ServerState};
+use crate::{EnrichmentConfig, FileChangeKind, PriorityRequest, ServerState};
 use kenning_graph::verdicts::NoAnswerReason;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -347,7 +347,7 @@ async fn an_edit_between_question_and_answer_invalidates_the_answer() {
         assert!(!run.toy.verdict_lines().contains("help#0"), "{edited}: {}", run.toy.verdict_lines());
         run.toy.index();
         run.enrichment
-            .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("b.go")]);
+            .prioritize_files(vec![PriorityRequest::whole_file("a.go"), PriorityRequest::whole_file("b.go")]);
         run.enrichment.wait_until_questions_answered().await;
         assert_eq!(run.toy.verdict_lines(), CORRECT_VERDICTS, "{edited}: {:?}", run.status());
         assert!(run.status().metrics.unresolved.contains_key(&NoAnswerReason::Changed), "{edited}");

@@ -4,7 +4,7 @@
 use super::fake_server::{FakeServers, Reaction, is_method, location};
 use super::toy_workspace::ToyWorkspace;
 use super::{TestRun, answer_correctly};
-use crate::{EnrichmentConfig, PriorityFile, ServerState};
+use crate::{EnrichmentConfig, PriorityRequest, ServerState};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -58,7 +58,7 @@ async fn verdict_in_files(files: &[(&str, &str)], answer: impl Fn(&ToyWorkspace)
         if asked { Reaction::Answer(answer.clone()) } else { Reaction::Correct }
     });
     let run = TestRun::with_servers(toy, fake, EnrichmentConfig::default());
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("use.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("use.go")]);
     run.enrichment.wait_until_questions_answered().await;
     let verdicts = run.toy.verdict_lines();
     let line =
@@ -159,7 +159,7 @@ async fn a_location_in_a_missing_or_foreign_file_is_dropped_and_counted() {
                 if asked { Reaction::Answer(answer.clone()) } else { Reaction::Correct }
             }
         });
-        run.enrichment.prioritize_files(vec![PriorityFile::whole_file("use.go")]);
+        run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("use.go")]);
         run.enrichment.wait_until_questions_answered().await;
         assert_eq!(
             (run.toy.verdict_lines().as_str(), run.status().metrics.dropped),
@@ -177,7 +177,7 @@ async fn priority_files_come_first() {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let run = TestRun::new(&files, answer_correctly);
     run.enrichment.start_sweep(None);
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("f20.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("f20.go")]);
     run.enrichment.wait_until_questions_answered().await;
     let first = run.toy.verdicts().first().map(|verdict| verdict.subject);
     let snapshot = crate::WorkspaceSource::current_snapshot(&*run.toy);
@@ -208,7 +208,7 @@ async fn after_an_edit_only_changed_bodies_are_asked_about_again() {
     run.toy.write("b c.go", edited);
     run.enrichment.notify_file_changes(&[("b c.go".to_owned(), crate::FileChangeKind::Changed)]);
     run.toy.index();
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("b c.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("b c.go")]);
     run.enrichment.wait_until_questions_answered().await;
     assert_eq!(
         run.fake.received("textDocument/definition").len() - asked,
@@ -226,13 +226,13 @@ async fn the_server_has_the_text_of_the_editor() {
     run.toy.write("a.go", unsaved);
     run.enrichment.update_buffer("a.go", Some(crate::DocumentText::new(unsaved)));
     run.toy.index();
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("a.go")]);
     run.enrichment.wait_until_questions_answered().await;
     let changes = run.fake.received("textDocument/didChange");
     assert_eq!(changes.last().unwrap()["contentChanges"][0]["text"], unsaved);
     assert!(run.toy.verdict_lines().contains("a.go::main far#0: confirmed b c.go::far\n"));
     run.enrichment.update_buffer("a.go", None);
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("b c.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("b c.go")]);
     run.enrichment.wait_until_questions_answered().await;
     assert_eq!(run.fake.received("textDocument/didClose").len(), 1);
 }
@@ -336,7 +336,7 @@ async fn a_second_session_without_changes_asks_nothing() {
     // A new question makes the server read the workspace.
     toy.write("a.go", "def main\n  call far\n");
     toy.index();
-    second.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    second.enrichment.prioritize_files(vec![PriorityRequest::whole_file("a.go")]);
     second.enrichment.wait_until_questions_answered().await;
     assert!(toy.verdict_lines().contains("a.go::main far#0: confirmed b c.go::far\n"));
 }
@@ -359,7 +359,7 @@ async fn an_opened_file_waits_for_at_most_one_batch_of_the_sweep() {
     run.enrichment.start_sweep(None);
     reached.notified().await;
     let before = run.fake.received("textDocument/definition").len();
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("z.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("z.go")]);
     run.enrichment.wait_until_questions_answered().await;
     let questions = run.fake.received("textDocument/definition");
     let is_opened = |params: &Value| params["textDocument"]["uri"].as_str().unwrap().ends_with("z.go");
@@ -386,7 +386,7 @@ async fn an_opened_file_preempts_slow_questions_which_are_asked_again_later() {
     });
     run.enrichment.start_sweep(None);
     reached.notified().await;
-    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("z.go")]);
+    run.enrichment.prioritize_files(vec![PriorityRequest::whole_file("z.go")]);
     run.enrichment.wait_until_questions_answered().await;
     let asked = run.fake.received("textDocument/definition");
     let asked: Vec<&str> =

@@ -9,6 +9,7 @@
 //! outdated, because most of them return unchanged.
 
 use super::base::{BaseGraph, NONE};
+use super::base_types::encode_base_types;
 use super::overlay::{FileContent, FileOverlay, ResolvedEdges, SnapshotOverlay, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, identity, known_in_base};
@@ -435,7 +436,7 @@ impl FileFingerprint {
                 continue;
             }
             fingerprint.add_span(symbol.span);
-            let bases = identity::encode_bases(&symbol.bases);
+            let bases = encode_base_types(&symbol.bases);
             let is_static = is_static_member(&symbol.signature);
             let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility, is_static);
             fingerprint.add_member(&symbol.container, member);

@@ -1,15 +1,15 @@
 //! Tests that the text and the edges of documents are separate from the text and edges of code.
 
-use super::tests::{apply_changes, compact, put_file, search_names, text_params, token_query};
+use super::tests::{apply_changes, compact, file_change, search_names, text_params, token_query};
 use super::*;
 use crate::analysis::Analyzer;
 use crate::facts::{FileFacts, StringTableBuilder, SymbolFact, TermCounts};
 use crate::text::TextField;
 use crate::{EdgeKind, Provenance};
 
-/// Builds a document with text before its sections and with sections of these names, which are also
-/// their text.
-fn put_document(path: &str, text: &str, sections: &[&str]) -> FileChange {
+/// Returns the change that adds a document: `text` before the first section, then one section per
+/// name. The text of each section is its name.
+fn document_change(path: &str, text: &str, sections: &[&str]) -> FileChange {
     let mut facts =
         FileFacts { language: "markdown".into(), is_document: true, lines: 9, ..FileFacts::default() };
     let mut terms = StringTableBuilder::default();
@@ -50,13 +50,13 @@ fn put_document(path: &str, text: &str, sections: &[&str]) -> FileChange {
 }
 
 fn code_changes() -> Vec<FileChange> {
-    vec![put_file("a/one.go", &["run", "T.runx", "T.run"]), put_file("z.go", &["runx", "other"])]
+    vec![file_change("a/one.go", &["run", "T.runx", "T.run"]), file_change("z.go", &["runx", "other"])]
 }
 
 fn document_changes() -> Vec<FileChange> {
     vec![
-        put_document("README.md", "run everything", &["run", "install other"]),
-        put_document("docs/run.md", "", &["usage"]),
+        document_change("README.md", "run everything", &["run", "install other"]),
+        document_change("docs/run.md", "", &["usage"]),
     ]
 }
 
@@ -76,6 +76,8 @@ fn add_section_edges(snapshot: &Snapshot) -> Snapshot {
     snapshot.with_edges(vec![edges])
 }
 
+/// Returns the sections with a score above 0, by name, each with the bits of its score for an exact
+/// comparison.
 fn section_hits(snapshot: &Snapshot, token: &str) -> Vec<(String, u32)> {
     let scores = snapshot.section_scores(&token_query(token), &text_params());
     let hits = scores.iter().zip(0..).filter(|(score, _)| **score > 0.0);
@@ -126,7 +128,7 @@ fn documents_have_their_own_statistics() {
 }
 
 #[test]
-fn code_neither_finds_sections_by_name_nor_sees_their_edges() {
+fn symbol_lookups_and_code_edges_exclude_sections() {
     let all =
         apply_changes(&Snapshot::empty(), code_changes().into_iter().chain(document_changes()).collect());
     let all = add_section_edges(&all);
@@ -156,12 +158,12 @@ fn code_neither_finds_sections_by_name_nor_sees_their_edges() {
 #[test]
 fn documents_change_only_their_own_root() {
     let plain = apply_changes(&Snapshot::empty(), code_changes());
-    let all = apply_changes(&plain, vec![put_document("a/README.md", "x", &["run"])]);
+    let all = apply_changes(&plain, vec![document_change("a/README.md", "x", &["run"])]);
     let (before, after) = (plain.package_root("a").expect("roots"), all.package_root("a").expect("roots"));
     assert_eq!((before.structure, before.content), (after.structure, after.content));
     assert_ne!(before.documents, after.documents);
     assert_ne!(plain.source_root(), all.source_root());
     assert_eq!(all.source_root(), compact(&all).source_root());
-    let edited = apply_changes(&all, vec![put_document("a/README.md", "x", &["ran"])]);
+    let edited = apply_changes(&all, vec![document_change("a/README.md", "x", &["ran"])]);
     assert_ne!(edited.source_root(), all.source_root());
 }

@@ -146,12 +146,12 @@ impl Snapshot {
         });
     }
 
-    /// Calls `f` with the edges of the text that start at a symbol, without mirrors.
+    /// Calls `f` with the indexer's edges that start at a symbol, without mirrors.
     pub(crate) fn for_each_stored_out(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
         self.for_each_raw_out(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }
 
-    /// Calls `f` with the edges of the text that end at a symbol, without mirrors.
+    /// Calls `f` with the indexer's edges that end at a symbol, without mirrors.
     pub(crate) fn for_each_stored_in(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
         self.for_each_raw_in(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }
@@ -314,7 +314,7 @@ impl Snapshot {
             .map(|edge| with_mirror(edge.kind))
             .sum();
         let text = (self.base.meta.edges as usize).saturating_sub(masked) + added;
-        (text + self.verdicts.added).saturating_sub(self.verdicts.hidden)
+        (text + self.verdicts.added_count).saturating_sub(self.verdicts.hidden_count)
     }
 
     /// Returns the kinds of the edges that the base stores for a file, masked or not.

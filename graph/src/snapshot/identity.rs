@@ -4,7 +4,7 @@
 //! path, the name inside the file, the kind, the normalized parameter types, and an ordinal that
 //! counts equal signatures only. It never covers a line.
 
-use crate::facts::{BaseRelation, FileFacts};
+use crate::facts::FileFacts;
 use crate::hash::{Hash, HashBuilder};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -53,38 +53,4 @@ pub fn edge_hash(source: &Hash, target: &Hash, kind: EdgeKind, provenance: Prove
     let mut hasher = HashBuilder::new("edge");
     hasher.add_hash(source).add_hash(target).add_text(kind.as_str()).add_text(provenance.as_str());
     hasher.finish()
-}
-
-/// Encodes a base list in the format that [`super::SymbolRef::base_types`] decodes.
-pub fn encode_bases(bases: &[crate::facts::BaseType]) -> String {
-    let mut out = String::new();
-    for base in bases {
-        if !out.is_empty() {
-            out.push('\u{1f}');
-        }
-        out.push(match base.relation {
-            BaseRelation::Extends => 'e',
-            BaseRelation::Implements => 'i',
-            BaseRelation::Embeds => 'm',
-        });
-        out.push_str(&base.name);
-    }
-    out
-}
-
-/// Returns whether each symbol of a file is a document of the text index. All are, except fields,
-/// enum members and symbols nested in a callable, whose text belongs to the callable.
-pub fn document_flags(facts: &FileFacts) -> Vec<bool> {
-    let mut in_callable = vec![false; facts.symbols.len()];
-    facts
-        .symbols
-        .iter()
-        .enumerate()
-        .map(|(i, symbol)| {
-            if let Some(parent) = symbol.parent.map(|p| p as usize).filter(|&p| p < i) {
-                in_callable[i] = in_callable[parent] || facts.symbols[parent].kind.is_callable();
-            }
-            !in_callable[i] && !matches!(symbol.kind, SymbolKind::Field | SymbolKind::EnumMember)
-        })
-        .collect()
 }

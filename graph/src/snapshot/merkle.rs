@@ -92,7 +92,11 @@ impl Snapshot {
     pub(crate) fn structure_leaf(&self, id: FileId) -> Hash {
         match self.overlay.layers.get(&id) {
             Some(layer) => *layer.leaf.get_or_init(|| self.compute_leaf(id)),
-            None => self.base.file_records().get(id.0 as usize).map_or_else(Hash::default, |f| Hash(f.leaf)),
+            None => self
+                .base
+                .file_records()
+                .get(id.0 as usize)
+                .map_or_else(Hash::default, |f| Hash(f.structure_leaf)),
         }
     }
 

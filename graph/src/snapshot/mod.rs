@@ -22,11 +22,12 @@
 
 mod apply_changes;
 pub mod base;
+mod base_types;
 #[cfg(test)]
 mod document_tests;
 mod documents;
 mod edges;
-mod file_composer;
+mod file_verdicts;
 mod history_layer;
 pub mod identity;
 mod merkle;
@@ -52,7 +53,7 @@ pub use merkle::PackageRoots;
 pub use run_layer::{CoveringTest, RunLayer, RunTotals, observation_confidence};
 use types::SymbolTexts;
 pub use types::*;
-pub use verdict_overlay::{DISCOVERY, VerdictCounts, VerdictOverlay, VerdictStatus};
+pub use verdict_overlay::{VerdictCounts, VerdictOverlay, VerdictStatus, WHOLE_SYMBOL};
 pub use verdict_overlay_builder::VerdictOverlayBuilder;
 
 use crate::facts::{ImportFact, MountFact, NameSpan, Span};
@@ -467,7 +468,7 @@ impl Snapshot {
                 return None;
             }
             let kind = SymbolKind::from_number(record.kind)?;
-            return Some(SymbolFacets { file, kind, is_test: record.flags & base::FLAG_TEST != 0 });
+            return Some(SymbolFacets { file, kind, is_test: record.flags & base::SYMBOL_TEST != 0 });
         }
         self.symbol(id).map(|s| SymbolFacets { file: s.file, kind: s.kind, is_test: s.is_test })
     }
@@ -498,9 +499,9 @@ impl Snapshot {
             kind,
             span: Span { start, end, start_line, end_line },
             name_span: NameSpan { start: name_start, len, line, column },
-            arity: (record.flags & base::FLAG_ARITY != 0).then_some(record.arity),
+            arity: (record.flags & base::SYMBOL_HAS_ARITY != 0).then_some(record.arity),
             visibility: Visibility::from_number(record.visibility).unwrap_or(Visibility::Public),
-            is_test: record.flags & base::FLAG_TEST != 0,
+            is_test: record.flags & base::SYMBOL_TEST != 0,
             body_hash: record.body_hash,
             texts: SymbolTexts::Base(base, record),
         })

@@ -6,6 +6,7 @@
 //! 0; `next_symbol` and `next_file` start after them and number the symbols and files that the base
 //! lacks.
 
+use super::base_types::encode_base_types;
 use super::identity;
 use super::shared_map::SharedMap;
 use super::types::{CallStats, EdgeTarget, FileId, SymbolId};
@@ -13,6 +14,7 @@ use crate::facts::{FileFacts, ImportFact, MountFact};
 use crate::hash::Hash;
 use crate::sketch::BodySketch;
 use crate::text::FileTextIndex;
+use crate::text::document_flags;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
@@ -62,8 +64,8 @@ impl FileContent {
             mtime_ns,
             ids,
             hashes,
-            bases: facts.symbols.iter().map(|s| identity::encode_bases(&s.bases).into()).collect(),
-            documents: identity::document_flags(&facts),
+            bases: facts.symbols.iter().map(|s| encode_base_types(&s.bases).into()).collect(),
+            documents: document_flags(&facts),
             imports: facts.imports.clone().into(),
             mounts: facts.mounts.clone().into(),
             facts,

@@ -50,7 +50,7 @@ fn build_facts(names: &[&str]) -> Arc<FileFacts> {
     Arc::new(facts)
 }
 
-pub(super) fn put_file(path: &str, names: &[&str]) -> FileChange {
+pub(super) fn file_change(path: &str, names: &[&str]) -> FileChange {
     let content_hash = Hash::from_content(names.join("\n").as_bytes());
     FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: build_facts(names) }
 }
@@ -182,7 +182,7 @@ pub(super) fn search_names(snapshot: &Snapshot, token: &str) -> Vec<(String, f32
 fn compaction_changes_nothing_that_a_reader_sees() {
     let snapshot = apply_changes(
         &Snapshot::empty(),
-        vec![put_file("a/one.go", &["run", "T.runx", "T.run"]), put_file("b.go", &["runx", "other"])],
+        vec![file_change("a/one.go", &["run", "T.runx", "T.run"]), file_change("b.go", &["runx", "other"])],
     );
     let base = compact(&snapshot);
     assert_eq!(render_graph(&snapshot), render_graph(&base));
@@ -226,10 +226,14 @@ fn compaction_changes_nothing_that_a_reader_sees() {
 fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
     let base = compact(&apply_changes(
         &Snapshot::empty(),
-        vec![put_file("a.go", &["run", "stop"]), put_file("b.go", &["runx"]), put_file("c.go", &["far"])],
+        vec![
+            file_change("a.go", &["run", "stop"]),
+            file_change("b.go", &["runx"]),
+            file_change("c.go", &["far"]),
+        ],
     ));
     let run = base.symbols_by_name("run");
-    let next = apply_changes(&base, vec![put_file("a.go", &["first", "run", "stop"])]);
+    let next = apply_changes(&base, vec![file_change("a.go", &["first", "run", "stop"])]);
     assert_eq!(next.symbols_by_name("run"), run, "an insertion above changes no id");
     assert_eq!(next.overlay_file_count(), 1);
     assert_eq!(next.out_edges(run[0]).len(), 2);
@@ -254,9 +258,9 @@ fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
 fn the_overlay_is_searched_with_the_bases_frequencies() {
     let base = compact(&apply_changes(
         &Snapshot::empty(),
-        vec![put_file("a.go", &["parseHeader"]), put_file("b.go", &["parseBody", "writeBody"])],
+        vec![file_change("a.go", &["parseHeader"]), file_change("b.go", &["parseBody", "writeBody"])],
     ));
-    let next = apply_changes(&base, vec![put_file("b.go", &["parseBody", "parseTrailer"])]);
+    let next = apply_changes(&base, vec![file_change("b.go", &["parseBody", "parseTrailer"])]);
     let names: Vec<String> = search_names(&next, "pars").into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["a.go::parseHeader", "b.go::parseBody", "b.go::parseTrailer"]);
     assert_eq!(search_names(&next, "write"), [], "the base's postings of a changed file are masked");
@@ -279,7 +283,7 @@ fn arbitrary_changes() -> impl Strategy<Value = Vec<Vec<FileChange>>> {
     let path = prop::sample::select(vec!["a.go", "b.go", "d/c.go", "d/e.go"]);
     let names = prop::sample::subsequence(vec!["f", "fx", "fxx", "g", "T.f", "T.gx", "f"], 0..6);
     let change = (path, prop::option::weighted(0.8, names))
-        .prop_map(|(path, names)| names.map_or_else(|| remove_file(path), |names| put_file(path, &names)));
+        .prop_map(|(path, names)| names.map_or_else(|| remove_file(path), |names| file_change(path, &names)));
     prop::collection::vec(prop::collection::vec(change, 1..3), 1..8)
 }
 
@@ -308,7 +312,7 @@ proptest! {
 
     #[test]
     fn a_damaged_base_never_panics(at in 0usize..20_000, bit in 0u8..8) {
-        let snapshot = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &["run", "T.runx"]), put_file("d/b.go", &["runx"])]);
+        let snapshot = apply_changes(&Snapshot::empty(), vec![file_change("a.go", &["run", "T.runx"]), file_change("d/b.go", &["runx"])]);
         let mut bytes = snapshot.to_base_image().expect("the file is written").as_bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] ^= 1 << bit;
@@ -330,7 +334,7 @@ proptest! {
 fn a_truncated_or_foreign_base_is_rejected_with_the_reason() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("base.bin");
-    let snapshot = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &["run"])]);
+    let snapshot = apply_changes(&Snapshot::empty(), vec![file_change("a.go", &["run"])]);
     assert!(snapshot.write_base(7, &path, &mut || false).expect("the file is written"));
     let image = snapshot.to_base_image().expect("the file is written");
     assert_eq!(BaseGraph::open(&path).expect("undamaged").lineage(), 7);
@@ -351,10 +355,11 @@ fn a_truncated_or_foreign_base_is_rejected_with_the_reason() {
 fn an_interrupted_write_keeps_the_existing_image_and_leaves_no_other_file() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
-    let before = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &["run"])]);
+    let before = apply_changes(&Snapshot::empty(), vec![file_change("a.go", &["run"])]);
     assert!(before.write_base(7, &path, &mut || false).expect("the file is written"));
     let existing = std::fs::read(&path).expect("the file is read");
-    let after = apply_changes(&before, vec![put_file("a.go", &["run", "stop"]), put_file("b.go", &["wait"])]);
+    let after =
+        apply_changes(&before, vec![file_change("a.go", &["run", "stop"]), file_change("b.go", &["wait"])]);
     let mut checks = 0;
     while !after
         .write_base(7, &path, &mut {
@@ -380,7 +385,7 @@ fn opening_an_image_detects_a_flipped_bit_in_any_section() {
     let names: Vec<&str> = functions.iter().map(String::as_str).collect();
     let snapshot = apply_changes(
         &Snapshot::empty(),
-        vec![put_file("a.go", &names), put_file("d/b.go", &["function_number_7"])],
+        vec![file_change("a.go", &names), file_change("d/b.go", &["function_number_7"])],
     );
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
@@ -411,7 +416,7 @@ fn opening_an_image_detects_a_flipped_bit_in_any_section() {
 fn an_opened_image_does_not_change_with_its_file() {
     let snapshot = apply_changes(
         &Snapshot::empty(),
-        vec![put_file("a.go", &["run", "stop"]), put_file("d/b.go", &["run"])],
+        vec![file_change("a.go", &["run", "stop"]), file_change("d/b.go", &["run"])],
     );
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
@@ -429,9 +434,9 @@ fn an_opened_image_does_not_change_with_its_file() {
 fn a_keystroke_changes_only_a_few_shards_of_the_overlay() {
     let functions: Vec<String> = (0..400).map(|n| format!("f{n}")).collect();
     let mut names: Vec<&str> = functions.iter().map(String::as_str).collect();
-    let before = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &names)]);
+    let before = apply_changes(&Snapshot::empty(), vec![file_change("a.go", &names)]);
     names.insert(300, "typed");
-    let (between, _) = before.with_files(vec![put_file("a.go", &names)]);
+    let (between, _) = before.with_files(vec![file_change("a.go", &names)]);
     let after = resolve(&between, &between.files());
 
     let typed = after.symbols_by_name("typed")[0];

@@ -7,6 +7,7 @@
 
 use super::BaseGraph;
 use super::base::SymbolRecord;
+use super::base_types::decode_base_types;
 use crate::facts::{BaseRelation, FileFacts, NameSpan, Span, SymbolFact};
 use crate::hash::Hash;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
@@ -154,16 +155,9 @@ impl<'a> SymbolRef<'a> {
         format!("{}::{}", self.path, self.display_name())
     }
 
-    /// Returns the decoded base list, in order.
+    /// Returns the relation and the name of each base type, in the order of the declaration.
     pub fn base_types(&self) -> impl Iterator<Item = (BaseRelation, &'a str)> + use<'a> {
-        self.encoded_bases().split('\u{1f}').filter_map(|entry| {
-            let relation = match entry.chars().next()? {
-                'e' => BaseRelation::Extends,
-                'i' => BaseRelation::Implements,
-                _ => BaseRelation::Embeds,
-            };
-            Some((relation, &entry[1..]))
-        })
+        decode_base_types(self.encoded_bases())
     }
 }
 

@@ -2,7 +2,7 @@
 //! indexed by both ends.
 //!
 //! [`super::VerdictOverlayBuilder`] builds it, and every reader of edges applies it. It never
-//! changes the edges of the text.
+//! changes the edges that the indexer resolved.
 
 use super::overlay::{PhantomSymbol, StoredEdge};
 use super::shared_map::SharedMap;
@@ -20,8 +20,8 @@ const FIRST_PHANTOM: u32 = 0xA000_0000;
 /// The last id of phantoms that only servers know.
 const LAST_PHANTOM: u32 = 0xBFFF_FFFF;
 
-/// The reference number under which discovery stores its answer about a symbol as a whole.
-pub const DISCOVERY: u32 = u32::MAX;
+/// The reference number of an answer about a symbol as a whole, which discovery asks for.
+pub const WHOLE_SYMBOL: u32 = u32::MAX;
 
 /// The edges that servers add to a graph and hide in it.
 #[derive(Clone, Debug, Default)]
@@ -36,11 +36,13 @@ pub struct VerdictOverlay {
     pub(super) phantom_ids: SharedMap<Hash, u32>,
     pub(super) servers: Arc<Vec<Arc<ServerId>>>,
     /// The counts per server, summed over all files.
-    pub(super) tallies: FxHashMap<u16, VerdictCounts>,
+    pub(super) counts_by_server: FxHashMap<u16, VerdictCounts>,
     /// The sum of the files' digests.
     pub(super) digest: [u64; 4],
-    pub(super) added: usize,
-    pub(super) hidden: usize,
+    /// The number of added edges of all files.
+    pub(super) added_count: usize,
+    /// The number of hidden edges of all files.
+    pub(super) hidden_count: usize,
     /// The number of batches of verdicts that are included.
     pub(super) batches: u64,
 }
@@ -53,15 +55,24 @@ pub(super) struct EdgeRowDiff {
     pub hidden: Vec<(EdgeKind, SymbolId)>,
 }
 
+/// An edge without its line: two symbols have at most one edge of a kind in each direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct EdgeKey {
+    pub source: SymbolId,
+    pub target: SymbolId,
+    pub kind: EdgeKind,
+}
+
 /// The result of the verdicts on one file.
 #[derive(Debug, Default)]
 pub(super) struct FileVerdictEdges {
     pub added: Vec<StoredEdge>,
-    /// The source, target and kind of each hidden edge.
-    pub hidden: Vec<(SymbolId, SymbolId, EdgeKind)>,
+    /// The hidden edges, sorted.
+    pub hidden: Vec<EdgeKey>,
     /// The status of each verdict, sorted by symbol and reference number.
     pub statuses: Box<[ReferenceStatus]>,
-    pub tallies: Vec<(u16, VerdictCounts)>,
+    /// The counts of the verdicts, by server number.
+    pub counts_by_server: Vec<(u16, VerdictCounts)>,
     pub digest: [u64; 4],
     /// The phantoms in use, by their number in [`crate::verdicts::VerdictIndex`].
     pub phantoms: Box<[u32]>,
@@ -79,7 +90,7 @@ pub(super) struct ReferenceStatus {
 /// The status of an answer in the current graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VerdictStatus {
-    /// The answer is the target that the text shows.
+    /// The answer is the target that the indexer resolved.
     Confirmed,
     /// The answer is another symbol of the workspace.
     Retargeted,
@@ -99,7 +110,7 @@ pub enum VerdictStatus {
 /// The counts of one server's answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerdictCounts {
-    /// References that the server resolves to the same target as the text.
+    /// References that the server resolves to the same target as the indexer.
     pub confirmed: usize,
     /// References that the server resolves to another target in the workspace.
     pub retargeted: usize,
@@ -155,7 +166,7 @@ impl VerdictOverlay {
                 });
             }
         }
-        for &(source, target, kind) in &rows.hidden {
+        for &EdgeKey { source, target, kind } in &rows.hidden {
             for (map, end, other) in
                 [(&mut self.outgoing, source, target), (&mut self.incoming, target, source)]
             {
@@ -175,7 +186,7 @@ impl VerdictOverlay {
             self.outgoing.get_or_insert_with(edge.source, EdgeRowDiff::default).added.push(*edge);
             self.incoming.get_or_insert_with(edge.target, EdgeRowDiff::default).added.push(*edge);
         }
-        for &(source, target, kind) in &rows.hidden {
+        for &EdgeKey { source, target, kind } in &rows.hidden {
             for (map, end, other) in
                 [(&mut self.outgoing, source, target), (&mut self.incoming, target, source)]
             {
@@ -195,16 +206,16 @@ impl VerdictOverlay {
         combine_counts: fn(usize, usize) -> usize,
         combine_words: fn(u64, u64) -> u64,
     ) {
-        self.added = combine_counts(self.added, rows.added.len());
-        self.hidden = combine_counts(self.hidden, rows.hidden.len());
+        self.added_count = combine_counts(self.added_count, rows.added.len());
+        self.hidden_count = combine_counts(self.hidden_count, rows.hidden.len());
         for (word, other) in self.digest.iter_mut().zip(rows.digest) {
             *word = combine_words(*word, other);
         }
-        for (server, tally) in &rows.tallies {
-            let sum = self.tallies.entry(*server).or_default();
+        for (server, tally) in &rows.counts_by_server {
+            let sum = self.counts_by_server.entry(*server).or_default();
             sum.combine_with(tally, combine_counts);
             if *sum == VerdictCounts::default() {
-                self.tallies.remove(server);
+                self.counts_by_server.remove(server);
             }
         }
     }
@@ -280,8 +291,8 @@ impl Snapshot {
 
     /// Returns the counts of each server, sorted by its name and version.
     pub fn verdict_counts(&self) -> Vec<(Arc<ServerId>, VerdictCounts)> {
-        let VerdictOverlay { tallies, servers, .. } = &*self.verdicts;
-        let counts = tallies
+        let VerdictOverlay { counts_by_server, servers, .. } = &*self.verdicts;
+        let counts = counts_by_server
             .iter()
             .filter_map(|(number, tally)| Some((Arc::clone(servers.get(usize::from(*number))?), *tally)));
         let mut counts: Vec<_> = counts.collect();
@@ -290,7 +301,7 @@ impl Snapshot {
     }
 
     /// Returns the status of the verdict on a reference, and the server that gave it. `nth` is the
-    /// reference's number in the enclosing symbol, or [`DISCOVERY`] for questions about the symbol
+    /// reference's number in the enclosing symbol, or [`WHOLE_SYMBOL`] for questions about the symbol
     /// itself. Returns `None` if no server was asked about the current text.
     pub fn find_verdict_status(
         &self,
@@ -310,7 +321,7 @@ impl Snapshot {
         };
         let from = rows.statuses.partition_point(|row| row.subject < subject);
         let rows = rows.statuses[from..].iter().take_while(|row| row.subject == subject);
-        rows.filter(|row| row.nth != DISCOVERY).fold((0, 0), |(current, stale), row| {
+        rows.filter(|row| row.nth != WHOLE_SYMBOL).fold((0, 0), |(current, stale), row| {
             if row.status == VerdictStatus::Stale { (current, stale + 1) } else { (current + 1, stale) }
         })
     }
@@ -322,8 +333,9 @@ impl Snapshot {
 
     /// Returns the files with stale answers, each with the number of these answers, sorted by path.
     pub fn stale_files(&self) -> Vec<(FileId, usize)> {
-        let stale =
-            |rows: &FileVerdictEdges| rows.tallies.iter().map(|(_, tally)| tally.stale).sum::<usize>();
+        let stale = |rows: &FileVerdictEdges| {
+            rows.counts_by_server.iter().map(|(_, tally)| tally.stale).sum::<usize>()
+        };
         let counts = self.verdicts.files.iter().map(|(&file, rows)| (file, stale(rows)));
         let mut found: Vec<(FileId, usize)> = counts.filter(|(_, stale)| *stale > 0).collect();
         found.sort_by(|a, b| self.file_path(a.0).cmp(self.file_path(b.0)));
@@ -348,7 +360,8 @@ impl Snapshot {
     }
 }
 
-/// Calls `f` with the edges that servers add at one end.
+/// Calls `f` with the edges that servers add at a symbol. `row` is the symbol's row of
+/// [`VerdictOverlay::outgoing`] or [`VerdictOverlay::incoming`].
 pub(super) fn for_each_added_edge(row: Option<&EdgeRowDiff>, mut f: impl FnMut(Edge)) {
     for edge in row.into_iter().flat_map(|row| &row.added) {
         f(super::edges::edge_from_stored(edge));

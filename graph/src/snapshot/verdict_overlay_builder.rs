@@ -6,7 +6,7 @@
 //! an edit. A graph with another base has other ids, so the builder recomposes all its files.
 
 use super::Snapshot;
-use super::file_composer;
+use super::file_verdicts;
 use super::overlay::{PhantomSymbol, SnapshotOverlay};
 use super::types::{FileId, SymbolId};
 use super::verdict_overlay::VerdictOverlay;
@@ -137,8 +137,8 @@ impl VerdictOverlayBuilder {
         }
     }
 
-    /// Adds the files with verdicts on an external symbol for which the graph of the text has
-    /// gained or lost a phantom.
+    /// Adds the files with verdicts on an external symbol for which the indexer has added or
+    /// removed a phantom.
     fn add_phantom_users(
         &self,
         before: &SnapshotOverlay,
@@ -175,7 +175,7 @@ impl VerdictOverlayBuilder {
         }
         for &file in files {
             overlay.detach_file(file);
-            let rows = file_composer::compose_file_edges(plain, &self.index, file);
+            let rows = file_verdicts::build_file_verdict_edges(plain, &self.index, file);
             self.recomposed += 1;
             let Some(rows) = rows else { continue };
             for &number in &rows.phantoms {

@@ -1,7 +1,7 @@
 //! Tests of verdicts applied to the graph: readers see the right edges, and an incremental update
 //! gives the same result as composing from scratch.
 
-use super::tests::{apply_changes, compact, put_file, remove_file, render_graph};
+use super::tests::{apply_changes, compact, file_change, remove_file, render_graph};
 use super::*;
 use crate::facts::ReferenceRole;
 use crate::verdicts::{
@@ -103,9 +103,9 @@ fn base_snapshot() -> Snapshot {
     compact(&apply_changes(
         &Snapshot::empty(),
         vec![
-            put_file("a.go", &["run", "T.run"]),
-            put_file("b.go", &["runx"]),
-            put_file("c.go", &["U.runx", "far"]),
+            file_change("a.go", &["run", "T.run"]),
+            file_change("b.go", &["runx"]),
+            file_change("c.go", &["U.runx", "far"]),
         ],
     ))
 }
@@ -149,7 +149,7 @@ fn without_answers_the_graph_does_not_change() {
     );
     let image =
         |snapshot: &Snapshot| snapshot.to_base_image().expect("the image is written").as_bytes().to_vec();
-    assert!(image(&composed) == image(&plain), "the image contains only the edges of the text");
+    assert!(image(&composed) == image(&plain), "the image contains only the indexer's edges");
     assert_eq!(composed.compute_counts(), plain.compute_counts());
 }
 
@@ -262,23 +262,26 @@ fn a_stale_verdict_is_hidden_until_its_state_returns() {
         render_edges(&composed, "a.go::run")
     };
     // Edit the text of the caller.
-    let edited = apply_changes(&plain, vec![put_file("a.go", &["run#1", "T.run"])]);
+    let edited = apply_changes(&plain, vec![file_change("a.go", &["run#1", "T.run"])]);
     assert_eq!(edges_when_stale(&mut composer, &edited), guessed);
     // Edit the declaration of the target, and then remove the target.
     assert_eq!(
-        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put_file("c.go", &["U.runx", "far#5"])])),
+        edges_when_stale(
+            &mut composer,
+            &apply_changes(&plain, vec![file_change("c.go", &["U.runx", "far#5"])])
+        ),
         guessed
     );
     assert_eq!(
-        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put_file("c.go", &["U.runx"])])),
+        edges_when_stale(&mut composer, &apply_changes(&plain, vec![file_change("c.go", &["U.runx"])])),
         guessed
     );
     // Edit only the text of the target, so that nothing becomes stale.
     let composed = composer
-        .compose_snapshot(&apply_changes(&plain, vec![put_file("c.go", &["U.runx", "far#1"])]), NO_LIMIT);
+        .compose_snapshot(&apply_changes(&plain, vec![file_change("c.go", &["U.runx", "far#1"])]), NO_LIMIT);
     assert_eq!(render_edges(&composed, "a.go::run"), confirmed);
-    // Add another symbol with a matching name, which changes the edges of the text.
-    let more = apply_changes(&plain, vec![put_file("d.go", &["runx"])]);
+    // Add another symbol with a matching name, which changes the indexer's edges.
+    let more = apply_changes(&plain, vec![file_change("d.go", &["runx"])]);
     assert_eq!(edges_when_stale(&mut composer, &more), render_edges(&more, "a.go::run"));
     assert_eq!(render_edges(&composer.compose_snapshot(&plain, NO_LIMIT), "a.go::run"), confirmed);
 }
@@ -302,10 +305,10 @@ fn discovered_edges_are_visible_unless_the_text_has_stronger_edges() {
     .assert_eq(&render_edges(&composed, "b.go::runx"));
     let subject = find_symbol(&composed, "b.go::runx").id;
     let status =
-        |snapshot: &Snapshot| snapshot.find_verdict_status(subject, DISCOVERY).map(|(status, _)| status);
+        |snapshot: &Snapshot| snapshot.find_verdict_status(subject, WHOLE_SYMBOL).map(|(status, _)| status);
     assert_eq!(status(&composed), Some(VerdictStatus::Discovered));
     let edited =
-        composer.compose_snapshot(&apply_changes(&plain, vec![put_file("b.go", &["runx#1"])]), NO_LIMIT);
+        composer.compose_snapshot(&apply_changes(&plain, vec![file_change("b.go", &["runx#1"])]), NO_LIMIT);
     assert_eq!(status(&edited), Some(VerdictStatus::Stale));
     composer.record_verdicts(&[verdict_discovering(&plain, "b.go::runx", &[])]);
     assert_eq!(
@@ -316,7 +319,8 @@ fn discovered_edges_are_visible_unless_the_text_has_stronger_edges() {
 
 #[test]
 fn an_edit_recomposes_its_file_and_a_limited_number_of_others() {
-    let files = (0..40).map(|n| put_file(&format!("f{n}.go"), &["run"])).chain([put_file("t.go", &["runx"])]);
+    let files =
+        (0..40).map(|n| file_change(&format!("f{n}.go"), &["run"])).chain([file_change("t.go", &["runx"])]);
     let plain = compact(&apply_changes(&Snapshot::empty(), files.collect()));
     let mut composer = VerdictOverlayBuilder::default();
     let verdicts: Vec<Verdict> =
@@ -326,11 +330,11 @@ fn an_edit_recomposes_its_file_and_a_limited_number_of_others() {
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (40, 0));
     composer.compose_snapshot(&plain, 0);
     assert_eq!(composer.recomposed_count(), 0);
-    let edited = apply_changes(&plain, vec![put_file("f3.go", &["run#1"])]);
+    let edited = apply_changes(&plain, vec![file_change("f3.go", &["run#1"])]);
     composer.compose_snapshot(&edited, 4);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (1, 0));
     // After the target is renamed, its users follow a few at a time.
-    let renamed = plain.with_files(vec![put_file("t.go", &["other"])]).0;
+    let renamed = plain.with_files(vec![file_change("t.go", &["other"])]).0;
     let composed = composer.compose_snapshot(&renamed, 4);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (6, 35));
     for n in 0..40 {
@@ -367,7 +371,7 @@ fn arbitrary_steps() -> impl Strategy<Value = Vec<WorkspaceStep>> {
     let change = (path, prop::option::weighted(0.8, names)).prop_map(|(path, names)| {
         names.map_or_else(
             || remove_file(path),
-            |names| put_file(path, &names.iter().map(String::as_str).collect::<Vec<_>>()),
+            |names| file_change(path, &names.iter().map(String::as_str).collect::<Vec<_>>()),
         )
     });
     let step = prop_oneof![

@@ -27,8 +27,8 @@ const MAX_ATTEMPTS: u32 = 100;
 /// The pause between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(30);
 
-/// Runs `step` again while SQLite rejects it because another process holds the database. SQLite's
-/// own busy timeout does not cover the switch to write-ahead logging.
+/// Runs `step`, and retries while SQLite reports that another process holds the database, up to
+/// [`MAX_ATTEMPTS`] times in all. SQLite's own busy timeout does not cover the switch to write-ahead logging.
 fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T>) -> Result<T, StoreError> {
     for _ in 1..MAX_ATTEMPTS {
         match step().with_path(path) {
@@ -71,7 +71,7 @@ pub(super) struct DatabaseOptions {
 }
 
 impl DatabaseOptions {
-    /// Returns the options of a database with these steps that can be rebuilt.
+    /// Returns the options for a database with these steps whose data can be rebuilt.
     pub const fn from_steps(steps: &'static [&'static str]) -> Self {
         Self { steps, durable: false, secure_delete: false, finish_migration: |_, _| Ok(()) }
     }
@@ -88,12 +88,12 @@ pub(super) fn open_database(path: &Path, options: DatabaseOptions) -> Result<Con
     let connection = Connection::open(path).with_path(path)?;
     connection.busy_timeout(BUSY_TIMEOUT).with_path(path)?;
     refuse_foreign(&connection, path)?;
-    migrate_schema(connection, path, options)
+    configure_and_migrate(connection, path, options)
 }
 
 /// Opens a database in the memory of this process. `path` names it in messages.
 pub(super) fn open_in_memory(path: &Path, options: DatabaseOptions) -> Result<Connection, StoreError> {
-    migrate_schema(Connection::open_in_memory().with_path(path)?, path, options)
+    configure_and_migrate(Connection::open_in_memory().with_path(path)?, path, options)
 }
 
 /// Creates the file of a new database for its owner only, and tightens the permissions of existing
@@ -116,7 +116,9 @@ fn create_or_tighten_files(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn migrate_schema(
+/// Checks the schema number, sets the pragmas of the connection, and applies the missing steps in
+/// one exclusive transaction.
+fn configure_and_migrate(
     mut connection: Connection,
     path: &Path,
     options: DatabaseOptions,

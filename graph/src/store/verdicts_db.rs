@@ -1,5 +1,13 @@
-//! The part of `graph.db` for the verdicts of language servers. It has its own connection, because
-//! answers arrive during indexing.
+//! Stores the verdicts of language servers in `graph.db`. It has its own connection, because answers
+//! arrive during indexing.
+//!
+//! Rows are added and deleted but never updated, so [`VerdictStore::load_unread`] returns the rows
+//! after the last one that the store saw, including rows of other processes. A later answer to the
+//! same question is a new row that replaces the earlier one. At most [`MAX_BODIES`] body versions
+//! of a symbol are kept.
+//!
+//! Every row and the whole table have a checksum. Data that differs from the written data is
+//! reported as damage.
 
 use super::row_checksums::{RowChecksum, TableDigest, checksum_mismatch, expect_checksum, read_consistently};
 use super::{StoreError, WithDatabasePath, graph_db, migrate};
@@ -11,11 +19,12 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The maximum number of texts per symbol whose answers are kept; enough for a few branches.
+/// The maximum number of body versions per symbol for which answers are kept; enough for a few
+/// branches.
 const MAX_BODIES: u32 = 4;
 
-/// The reference number under which discoveries are stored.
-const DISCOVERY: i64 = -1;
+/// The reference number under which the answers of discovery about a symbol are stored.
+const WHOLE_SYMBOL: i64 = -1;
 
 /// The table of the verdicts.
 const TABLE: &str = "verdicts";
@@ -27,7 +36,7 @@ pub struct VerdictStore {
     connection: Connection,
     /// The version of the rules that number references. Answers under other rules are not read,
     /// because their reference numbers differ.
-    rules: u32,
+    rules_version: u32,
     /// The id of the last row that this store read or wrote.
     last_row: i64,
 }
@@ -42,12 +51,12 @@ struct VerdictPayload {
 
 impl VerdictStore {
     /// Opens the verdicts in the database of a graph; creates the database if it is missing.
-    /// `rules` is the version of the rules that find and number references.
+    /// `rules_version` is the version of the rules that find and number references.
     ///
     /// # Errors
     /// Returns the errors of the database.
-    pub fn open(path: &Path, rules: u32) -> Result<Self, StoreError> {
-        Ok(Self::with_connection(path, migrate::open_database(path, graph_db::OPTIONS)?, rules))
+    pub fn open(path: &Path, rules_version: u32) -> Result<Self, StoreError> {
+        Ok(Self::with_connection(path, migrate::open_database(path, graph_db::OPTIONS)?, rules_version))
     }
 
     /// Opens verdicts in the memory of this process, for a process that cannot use the database at
@@ -55,8 +64,8 @@ impl VerdictStore {
     ///
     /// # Errors
     /// Returns the errors of SQLite.
-    pub fn open_in_memory(path: &Path, rules: u32) -> Result<Self, StoreError> {
-        Ok(Self::with_connection(path, migrate::open_in_memory(path, graph_db::OPTIONS)?, rules))
+    pub fn open_in_memory(path: &Path, rules_version: u32) -> Result<Self, StoreError> {
+        Ok(Self::with_connection(path, migrate::open_in_memory(path, graph_db::OPTIONS)?, rules_version))
     }
 
     /// Wraps a connection without checking or changing its database.
@@ -64,8 +73,8 @@ impl VerdictStore {
         Self::with_connection(path, connection, 0)
     }
 
-    fn with_connection(path: &Path, connection: Connection, rules: u32) -> Self {
-        Self { path: path.to_owned(), connection, rules, last_row: 0 }
+    fn with_connection(path: &Path, connection: Connection, rules_version: u32) -> Self {
+        Self { path: path.to_owned(), connection, rules_version, last_row: 0 }
     }
 
     /// Returns the verdicts with rows after the last one that this store read or wrote, in their
@@ -88,11 +97,11 @@ impl VerdictStore {
                 let server = servers.get(&row.get(4)?).ok_or_else(|| checksum_mismatch("verdict_servers"))?;
                 let (subject, body): ([u8; 32], i64) = (row.get(1)?, row.get(2)?);
                 let data = row.get_ref(7)?.as_blob()?;
-                let (nth, rules) = (row.get(3)?, row.get(5)?);
-                let sum = verdict_checksum(&subject, body, nth, rules, server, data);
+                let (reference_number, rules_version) = (row.get(3)?, row.get(5)?);
+                let sum = verdict_checksum(&subject, body, reference_number, rules_version, server, data);
                 expect_checksum("verdicts", row.get(6)?, sum)?;
                 digest.add_row(sum);
-                if rules != self.rules {
+                if rules_version != self.rules_version {
                     continue;
                 }
                 let payload = postcard::from_bytes(data).map_err(|_| checksum_mismatch("verdicts"))?;
@@ -116,19 +125,19 @@ impl VerdictStore {
     }
 
     /// Stores verdicts in one transaction. A later answer from a server about the same reference in
-    /// the same text replaces the earlier one. Keeps only the answers about the latest texts of
+    /// the same body replaces the earlier one. Keeps only the answers about the latest bodies of
     /// each symbol.
     ///
     /// # Errors
     /// Returns the errors of the database. On an error, stores nothing.
     pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), StoreError> {
-        let (path, rules) = (&self.path, self.rules);
+        let (path, rules_version) = (&self.path, self.rules_version);
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
         let mut last = self.last_row;
         let mut digest = TableDigest::load_stored(&transaction, TABLE).with_path(path)?;
         for verdict in verdicts {
-            last = insert_verdict(&transaction, rules, verdict, &mut digest).with_path(path)?;
+            last = insert_verdict(&transaction, rules_version, verdict, &mut digest).with_path(path)?;
         }
         digest.save_for_table(&transaction, TABLE).with_path(path)?;
         transaction.commit().with_path(path)?;
@@ -169,7 +178,7 @@ fn load_servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<
 /// Stores one verdict. Returns the id of its row.
 fn insert_verdict(
     transaction: &Transaction<'_>,
-    rules: u32,
+    rules_version: u32,
     verdict: &Verdict,
     digest: &mut TableDigest,
 ) -> rusqlite::Result<i64> {
@@ -178,30 +187,42 @@ fn insert_verdict(
     transaction
         .prepare_cached("INSERT OR IGNORE INTO verdict_servers (name, version) VALUES (?, ?)")?
         .execute(params![name, version])?;
-    let nth = match answer {
+    let reference_number = match answer {
         VerdictAnswer::Reference { reference, .. } => i64::from(reference.nth),
-        VerdictAnswer::Discovered { .. } => DISCOVERY,
+        VerdictAnswer::Discovered { .. } => WHOLE_SYMBOL,
     };
     let payload = VerdictPayload { context: *context, answer: answer.clone(), sent: *sent };
     let data = postcard::to_stdvec(&payload).unwrap_or_default();
-    let sum = verdict_checksum(&subject.0, body, nth, rules, server, &data);
+    let sum = verdict_checksum(&subject.0, body, reference_number, rules_version, server, &data);
     let server = "(SELECT id FROM verdict_servers WHERE name = ? AND version = ?)";
     // A later answer replaces the earlier one.
     let delete_earlier = format!(
         "DELETE FROM verdicts WHERE subject = ? AND body = ? AND nth = ? AND server = {server} RETURNING sum"
     );
-    delete_rows(transaction, &delete_earlier, params![subject.0, body, nth, name, version], digest)?;
+    delete_rows(
+        transaction,
+        &delete_earlier,
+        params![subject.0, body, reference_number, name, version],
+        digest,
+    )?;
     let insert = format!(
         "INSERT INTO verdicts (subject, body, nth, server, rules, sum, data) VALUES (?, ?, ?, {server}, ?, ?, ?)"
     );
-    let row = transaction
-        .prepare_cached(&insert)?
-        .insert(params![subject.0, body, nth, name, version, rules, sum, data])?;
+    let row = transaction.prepare_cached(&insert)?.insert(params![
+        subject.0,
+        body,
+        reference_number,
+        name,
+        version,
+        rules_version,
+        sum,
+        data
+    ])?;
     digest.add_row(sum);
-    let delete_old_texts = "DELETE FROM verdicts WHERE subject = ?1 AND body NOT IN
+    let delete_old_bodies = "DELETE FROM verdicts WHERE subject = ?1 AND body NOT IN
                   (SELECT body FROM verdicts WHERE subject = ?1 GROUP BY body ORDER BY max(id) DESC LIMIT ?2)
                   RETURNING sum";
-    delete_rows(transaction, delete_old_texts, params![subject.0, MAX_BODIES], digest)?;
+    delete_rows(transaction, delete_old_bodies, params![subject.0, MAX_BODIES], digest)?;
     Ok(row)
 }
 
@@ -222,18 +243,18 @@ fn delete_rows(
     Ok(deleted)
 }
 
-/// Computes the checksum of a verdict. It covers the subject and its text, the reference number,
-/// the rules, the server and the payload.
+/// Computes the checksum of a verdict. It covers the subject and its body, the reference number,
+/// the version of the rules, the server and the payload.
 fn verdict_checksum(
     subject: &[u8; 32],
     body: i64,
-    nth: i64,
-    rules: u32,
+    reference_number: i64,
+    rules_version: u32,
     server: &ServerId,
     data: &[u8],
 ) -> i64 {
     let mut sum = RowChecksum::new(TABLE);
-    sum.add_bytes(subject).add_number(body).add_number(nth).add_number(i64::from(rules));
+    sum.add_bytes(subject).add_number(body).add_number(reference_number).add_number(i64::from(rules_version));
     sum.add_text(&server.name).add_text(&server.version).add_bytes(data).finish()
 }
 
@@ -246,10 +267,15 @@ mod tests {
         Arc::new(ServerId { name: "toyls".into(), version: version.into() })
     }
 
-    fn verdict(subject: u8, body: u64, nth: u32, target: u8, version: &str) -> Verdict {
+    fn verdict(subject: u8, body: u64, reference_number: u32, target: u8, version: &str) -> Verdict {
         let target = SymbolVersion { symbol: Hash::from_content(&[target]), signature: 7 };
-        let reference =
-            AskedReference { nth, name: "x".into(), line: 1, target_edges: Vec::new(), guesses: Vec::new() };
+        let reference = AskedReference {
+            nth: reference_number,
+            name: "x".into(),
+            line: 1,
+            target_edges: Vec::new(),
+            guesses: Vec::new(),
+        };
         Verdict {
             server: server(version),
             subject: Hash::from_content(&[subject]),
@@ -260,8 +286,8 @@ mod tests {
         }
     }
 
-    fn open_store(dir: &tempfile::TempDir, rules: u32) -> VerdictStore {
-        VerdictStore::open(&dir.path().join("graph.db"), rules).expect("the store opens")
+    fn open_store(dir: &tempfile::TempDir, rules_version: u32) -> VerdictStore {
+        VerdictStore::open(&dir.path().join("graph.db"), rules_version).expect("the store opens")
     }
 
     #[test]
@@ -290,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answers_about_the_latest_texts_of_a_symbol_are_kept() {
+    fn answers_about_the_latest_bodies_of_a_symbol_are_kept() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = open_store(&dir, 1);
         for body in 0..6 {

@@ -4,6 +4,7 @@
 use super::{FIELDS, TextField};
 use crate::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use crate::facts::{FileFacts, StringTable, TermCounts};
+use crate::vocabulary::SymbolKind;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -130,6 +131,23 @@ fn counts_of_symbol(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut
     }
     let at = postings.len() - 1;
     &mut postings[at].1
+}
+
+/// Returns whether each symbol of a file is a document of the text index. All are, except fields,
+/// enum members and symbols nested in a callable, whose text belongs to the callable.
+pub(crate) fn document_flags(facts: &FileFacts) -> Vec<bool> {
+    let mut in_callable = vec![false; facts.symbols.len()];
+    facts
+        .symbols
+        .iter()
+        .enumerate()
+        .map(|(i, symbol)| {
+            if let Some(parent) = symbol.parent.map(|p| p as usize).filter(|&p| p < i) {
+                in_callable[i] = in_callable[parent] || facts.symbols[parent].kind.is_callable();
+            }
+            !in_callable[i] && !matches!(symbol.kind, SymbolKind::Field | SymbolKind::EnumMember)
+        })
+        .collect()
 }
 
 /// Whether the text outside all symbols of a file is a document of its own. For a file of code it

@@ -12,7 +12,7 @@ mod scoring;
 mod text_query;
 
 pub(crate) use corpus::{CORPUS_COUNT, Corpus};
-pub(crate) use file_index::{FileTextIndex, has_file_text, read_postings, write_posting};
+pub(crate) use file_index::{FileTextIndex, document_flags, has_file_text, read_postings, write_posting};
 
 pub use scoring::SymbolSet;
 pub use text_query::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};

@@ -63,7 +63,7 @@ struct CorpusStatistics {
 
 impl Snapshot {
     /// Returns the symbols with a score above 0, best first; equal scores are ordered by id. Finds
-    /// only documents of the index ([`crate::snapshot::identity::document_flags`]). Changed files
+    /// only documents of the index ([`super::file_index::document_flags`]). Changed files
     /// are scored with the base's document frequencies.
     pub fn search_symbols(&self, query: &TextQuery, params: &TextParams) -> Vec<(SymbolId, f32)> {
         rank_scores(self.symbol_scores(query, params)).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()

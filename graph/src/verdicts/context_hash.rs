@@ -38,9 +38,9 @@ impl<'a> ContextHash<'a> {
         Self { snapshot, file, imports: hash_imports(&snapshot.file_imports(file)) }
     }
 
-    /// Returns the hash of the file's imports and of the edges of the text that start at the
-    /// symbol. When one of them changes, a reference in the symbol may have another target even
-    /// though the symbol's own text is the same.
+    /// Returns the hash of the file's imports and of the indexer's edges that start at the symbol.
+    /// When one of them changes, a reference in the symbol may have another target even though the
+    /// symbol's own text is the same.
     pub fn for_symbol(&self, symbol: &SymbolRef) -> u64 {
         let mut ends = Vec::new();
         self.snapshot.for_each_stored_out(symbol.id, |edge| {

@@ -7,7 +7,7 @@
 //!
 //! The key of a verdict is the symbol around the reference, the hash of that symbol's text, the
 //! number of the reference in it, and the server. The verdict also stores hashes of its
-//! dependencies: the declaration of its target, the file's imports, and the edges of the text that
+//! dependencies: the declaration of its target, the file's imports, and the indexer's edges that
 //! start at the symbol. A change to any of them makes it stale.
 
 mod context_hash;

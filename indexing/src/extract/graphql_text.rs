@@ -46,7 +46,7 @@ pub(super) fn collect_references(
 ) -> Vec<RawReference> {
     let mut references = Vec::new();
     let mut read = |start: usize, literal: &str| {
-        references.extend(read_operations(literal).into_iter().map(|field| {
+        references.extend(selected_root_fields(literal).into_iter().map(|field| {
             let start = (start + field.offset) as u32;
             let (line, column) = lines.line_and_column(start);
             RawReference {
@@ -82,7 +82,7 @@ struct RootField<'t> {
 
 /// Whether the first definition of a text is an operation or a fragment.
 fn starts_with_operation(text: &str) -> bool {
-    let mut tokens = Tokens { text, at: 0 };
+    let mut tokens = Lexer { text, at: 0 };
     let Some(first) = tokens.next() else { return false };
     if first.text == "fragment" {
         return tokens.next().is_some_and(|name| name.is_name())
@@ -103,8 +103,8 @@ fn starts_with_operation(text: &str) -> bool {
 
 /// Returns the root fields that the operations in a text select, each once, in the order of the
 /// text.
-fn read_operations(text: &str) -> Vec<RootField<'_>> {
-    let mut tokens = Tokens { text, at: 0 };
+fn selected_root_fields(text: &str) -> Vec<RootField<'_>> {
+    let mut tokens = Lexer { text, at: 0 };
     let mut fields: Vec<RootField> = Vec::new();
     let mut seen = FxHashSet::default();
     // The depth of braces and of brackets, and the root type of the operation around the token.
@@ -152,15 +152,15 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a text, without comments and strings.
-struct Tokens<'t> {
+/// Splits a text into tokens, without whitespace, commas, comments and strings.
+struct Lexer<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Tokens<'t> {
+impl<'t> Lexer<'t> {
     fn peek(&self) -> Option<Token<'t>> {
-        Tokens { text: self.text, at: self.at }.next()
+        Lexer { text: self.text, at: self.at }.next()
     }
 
     fn next(&mut self) -> Option<Token<'t>> {
@@ -170,14 +170,14 @@ impl<'t> Tokens<'t> {
             let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let length = match first {
                 '#' => rest.find('\n').unwrap_or(rest.len()),
-                '"' => string_length(rest),
+                '"' => string_literal_length(rest),
                 c if is_name(c) => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
                 c => c.len_utf8(),
             };
             let offset = self.at;
             self.at += length;
-            let is_blank = first.is_whitespace() || matches!(first, '#' | ',' | '"');
-            if !is_blank {
+            let is_ignored = first.is_whitespace() || matches!(first, '#' | ',' | '"');
+            if !is_ignored {
                 return Some(Token { text: &rest[..length], offset });
             }
         }
@@ -189,8 +189,8 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// Returns the length of the string at the beginning of a text.
-fn string_length(text: &str) -> usize {
+/// Returns the length in bytes of the string literal at the beginning of `text`, with its quotes.
+fn string_literal_length(text: &str) -> usize {
     if let Some(block) = text.strip_prefix("\"\"\"") {
         return block.find("\"\"\"").map_or(text.len(), |end| end + 6);
     }
@@ -215,7 +215,7 @@ mod tests {
         if !starts_with_operation(text) {
             return "no operation".to_owned();
         }
-        let fields = read_operations(text);
+        let fields = selected_root_fields(text);
         assert!(fields.iter().all(|field| text[field.offset..].starts_with(field.name)));
         let names: Vec<String> =
             fields.iter().map(|field| format!("{}.{}", field.root, field.name)).collect();

@@ -1,4 +1,5 @@
-//! Symbols from drafts: determines nesting, containers, kinds, signatures and parameters.
+//! Builds symbols from drafts: determines their nesting, containers, kinds, signatures and
+//! parameters.
 //!
 //! All drafts are sorted so that an enclosing declaration comes before those inside it. One pass
 //! with a stack then finds the parent and container of each. The kind of a symbol may depend on its
@@ -35,8 +36,8 @@ struct SymbolSpan {
     start: u32,
     end: u32,
     symbol: u32,
-    /// The index of the enclosing span, or [`NONE`].
-    outer: u32,
+    /// The index of the enclosing span.
+    outer: Option<u32>,
 }
 
 /// An entry of the stack of declarations around the current one.
@@ -63,15 +64,14 @@ struct PlacedSymbol<'d, 't> {
     parent: Option<usize>,
     container: String,
     parent_kind: Option<SymbolKind>,
-    member: bool,
+    /// Whether an assignment in a method declares it.
+    is_assigned_member: bool,
     is_static: bool,
 }
 
-/// The index of the enclosing span for a span that no other span encloses.
-const NONE: u32 = u32::MAX;
 /// Prefix of the signature of a member that is added to a class outside its body: see
 /// [`kenning_graph::static_members::is_static_member`].
-const STATIC: &str = "static ";
+const STATIC_PREFIX: &str = "static ";
 
 impl FileSymbols {
     /// Creates the symbols of a file from its drafts.
@@ -79,7 +79,7 @@ impl FileSymbols {
         let mut declared: Vec<(&SymbolDraft, Declaration)> =
             drafts.iter().map(|draft| (draft, reader.locate_declaration(draft))).collect();
         // Enclosing declarations come first. Among equal spans, scopes come before symbols.
-        declared.sort_by(|(left, left_place), (right, right_place)| {
+        declared.sort_by(|(left, left_declaration), (right, right_declaration)| {
             let key = |d: &SymbolDraft, at: &Declaration| {
                 (
                     at.start,
@@ -88,7 +88,7 @@ impl FileSymbols {
                     d.name_span.start,
                 )
             };
-            key(left, left_place).cmp(&key(right, right_place))
+            key(left, left_declaration).cmp(&key(right, right_declaration))
         });
         let mut placed = nest_drafts(declared, reader);
         move_members_to_types(&mut placed);
@@ -97,35 +97,29 @@ impl FileSymbols {
 
     /// Returns the innermost symbol around a byte, or [`FILE_SCOPE`].
     pub fn symbol_at(&self, byte: u32) -> u32 {
-        self.entry_at(byte).map_or(FILE_SCOPE, |entry| self.spans[entry].symbol)
+        self.span_index_at(byte).map_or(FILE_SCOPE, |index| self.spans[index].symbol)
     }
 
     /// Returns the index of the innermost span around a byte.
-    fn entry_at(&self, byte: u32) -> Option<usize> {
-        let mut entry = self.spans.partition_point(|span| span.start <= byte).checked_sub(1)?;
-        while self.spans[entry].end <= byte {
-            let outer = self.spans[entry].outer;
-            if outer == NONE {
-                return None;
-            }
-            entry = outer as usize;
+    fn span_index_at(&self, byte: u32) -> Option<usize> {
+        let mut index = self.spans.partition_point(|span| span.start <= byte).checked_sub(1)?;
+        while self.spans[index].end <= byte {
+            index = self.spans[index].outer? as usize;
         }
-        Some(entry)
+        Some(index)
     }
 
     /// Returns the innermost symbol around a byte whose kind is wanted, or [`FILE_SCOPE`].
     pub fn enclosing_symbol(&self, byte: u32, is_wanted: impl Fn(SymbolKind) -> bool) -> u32 {
-        let Some(mut entry) = self.entry_at(byte) else { return FILE_SCOPE };
-        loop {
-            let SymbolSpan { symbol, outer, .. } = self.spans[entry];
+        let mut index = self.span_index_at(byte);
+        while let Some(inner) = index {
+            let SymbolSpan { symbol, outer, .. } = self.spans[inner];
             if is_wanted(self.facts[symbol as usize].kind) {
                 return symbol;
             }
-            if outer == NONE {
-                return FILE_SCOPE;
-            }
-            entry = outer as usize;
+            index = outer.map(|outer| outer as usize);
         }
+        FILE_SCOPE
     }
 }
 
@@ -140,7 +134,7 @@ fn join_names(container: &str, name: &str) -> String {
 impl EnclosingEntry {
     /// Whether a declaration with this span is outside the entry. Equal spans are siblings
     /// (`a, b = 1, 2`), unless the entry is a scope.
-    fn is_left_at(&self, start: u32, end: u32) -> bool {
+    fn excludes_span(&self, start: u32, end: u32) -> bool {
         self.end < end
             || self.end <= start
             || (self.start == start && self.end == end && self.symbol.is_some())
@@ -173,11 +167,11 @@ fn nest_drafts<'d, 't>(
 impl<'d, 't> DraftNester<'_, 'd, 't> {
     fn add_draft(&mut self, draft: &'d SymbolDraft<'t>, declaration: Declaration) {
         let (start, end) = (declaration.start, declaration.end);
-        while self.enclosing.last().is_some_and(|a| a.is_left_at(start, end)) {
+        while self.enclosing.last().is_some_and(|a| a.excludes_span(start, end)) {
             self.enclosing.pop();
         }
         if draft.name.is_empty() && !matches!(draft.kind, DraftKind::Scope(_)) {
-            // The name is a key of blanks, or the parser inserted it because it was missing.
+            // The name is a blank key, or the parser inserted a missing name.
             return;
         }
         let outer = self.enclosing.last();
@@ -204,7 +198,7 @@ impl<'d, 't> DraftNester<'_, 'd, 't> {
                     parent,
                     container,
                     parent_kind: None,
-                    member: true,
+                    is_assigned_member: true,
                     is_static: false,
                 });
             }
@@ -261,7 +255,7 @@ impl<'d, 't> DraftNester<'_, 'd, 't> {
             parent,
             container,
             parent_kind: owner_kind,
-            member: false,
+            is_assigned_member: false,
             is_static,
         });
     }
@@ -327,11 +321,11 @@ pub(crate) fn is_constant_case(name: &str) -> bool {
 /// Moves members that are declared by assignments in methods to their types. Keeps the first
 /// declaration of each.
 fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
-    if !placed.iter().any(|symbol| symbol.member) {
+    if !placed.iter().any(|symbol| symbol.is_assigned_member) {
         return;
     }
     let mut fields: FxHashSet<(usize, String)> = FxHashSet::default();
-    for symbol in placed.iter().filter(|s| !s.member) {
+    for symbol in placed.iter().filter(|s| !s.is_assigned_member) {
         if let Some(parent) = symbol.parent {
             fields.insert((parent, symbol.draft.name.clone()));
         }
@@ -352,7 +346,7 @@ fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
         .collect();
     let containers: Vec<String> = placed.iter().map(|s| join_names(&s.container, &s.draft.name)).collect();
     let mut keep = vec![true; placed.len()];
-    for (index, symbol) in placed.iter_mut().enumerate().filter(|(_, s)| s.member) {
+    for (index, symbol) in placed.iter_mut().enumerate().filter(|(_, s)| s.is_assigned_member) {
         match owners[index] {
             Some(owner) if fields.insert((owner, symbol.draft.name.clone())) => {
                 symbol.parent = Some(owner);
@@ -392,7 +386,7 @@ fn types_with_added_members(placed: &[PlacedSymbol]) -> FxHashSet<String> {
 /// Converts placed symbols to facts and indexes the text that they enclose.
 fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> FileSymbols {
     let mut out = FileSymbols::default();
-    let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
+    let mut span_indices: FxHashMap<usize, u32> = FxHashMap::default();
     let owners = types_with_added_members(&placed);
     for (index, symbol) in placed.into_iter().enumerate() {
         let PlacedSymbol {
@@ -404,18 +398,18 @@ fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> File
             parent,
             container,
             parent_kind,
-            member,
+            is_assigned_member,
             is_static,
         } = symbol;
         out.clause_names.extend(clauses);
-        if !member {
-            let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
-            entries.insert(index, out.spans.len() as u32);
+        if !is_assigned_member {
+            let outer = parent.and_then(|p| span_indices.get(&p).copied());
+            span_indices.insert(index, out.spans.len() as u32);
             out.spans.push(SymbolSpan { start: declaration.start, end, symbol: index as u32, outer });
         }
         let mut head = reader.describe_head(draft, &declaration, kind);
         if is_static && owners.contains(&container) {
-            head.signature.insert_str(0, STATIC);
+            head.signature.insert_str(0, STATIC_PREFIX);
         }
         let declared = VisibilityInput { name: &draft.name, head: &head.head, kind, parent: parent_kind };
         let mut fact = SymbolFact {

@@ -237,7 +237,7 @@ fn score_argument<'a>(
         if !members.is_empty() {
             return Some(fit_score::HAS_MEMBER);
         }
-        return (members.opaque || may_be_wrapper).then_some(0);
+        return (members.has_unknown_members || may_be_wrapper).then_some(0);
     }
     let wanted = parse_named_types(parameter, resolver.family);
     let wanted = wanted.first().filter(|ty| ty.levels.is_none()).map_or("", |ty| ty.path.as_str());

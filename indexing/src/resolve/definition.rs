@@ -4,7 +4,6 @@
 //! has all possible definitions of one expression and flags that indicate how certain they are. The
 //! lookups that produce it are in `resolver.rs`.
 
-use super::family::LanguageFamily;
 use super::named_types::CollectionLevels;
 use super::static_members::Staticness;
 use kenning_graph::SymbolRef;
@@ -25,7 +24,7 @@ pub(super) enum Definition<'a> {
     Structural(Rc<LocatedType>),
     /// `super`: the inherited members of a type of the workspace, or of its instances.
     Super(SymbolRef<'a>, Staticness),
-    /// Ruby: the type of a value known only by a module that the type includes.
+    /// Ruby: an unknown class that includes this module. Only the module is known.
     Includer(SymbolRef<'a>),
     /// The object that a variable or a field holds, as `this` in its methods.
     This(SymbolRef<'a>),
@@ -135,17 +134,17 @@ impl ModuleRef {
 pub(super) struct Resolution<'a> {
     /// The possible definitions; usually one.
     pub definitions: Vec<Definition<'a>>,
-    /// Whether the name is bound here, by a local or by an import, even one with a missing source.
-    /// A bound name must not be looked up elsewhere, even if `definitions` is empty.
-    pub bound: bool,
+    /// Whether the name is bound here, by a local or by an import, even if the imported module is
+    /// missing. A bound name must not be looked up elsewhere, even if `definitions` is empty.
+    pub is_bound: bool,
     /// Whether some members of a type are unknown because it has bases outside the workspace.
-    pub opaque: bool,
+    pub has_unknown_members: bool,
     /// Whether the result rests on names and their surroundings alone, not on a scope, import or
     /// type.
-    pub likely: bool,
+    pub is_likely: bool,
     /// Whether the fields in `definitions` have generated accessors, which no source contains: a
     /// call returns the value of the field.
-    pub accessor: bool,
+    pub has_generated_accessor: bool,
 }
 
 impl<'a> Resolution<'a> {
@@ -156,17 +155,17 @@ impl<'a> Resolution<'a> {
 
     /// Returns the result for a bound name whose value is unknown.
     pub fn bound_to_unknown() -> Self {
-        Self { bound: true, ..Self::default() }
+        Self { is_bound: true, ..Self::default() }
     }
 
     /// Returns a result with these definitions, which is bound if there are any.
     pub fn from_definitions(definitions: Vec<Definition<'a>>) -> Self {
-        let bound = !definitions.is_empty();
-        Self { definitions, bound, ..Self::default() }
+        let is_bound = !definitions.is_empty();
+        Self { definitions, is_bound, ..Self::default() }
     }
 
     /// Returns the result for a builtin of the language.
-    pub fn from_builtin() -> Self {
+    pub fn builtin() -> Self {
         Self::from_definitions(vec![Definition::Builtin])
     }
 
@@ -179,16 +178,16 @@ impl<'a> Resolution<'a> {
     pub fn push(&mut self, definition: Definition<'a>) {
         if !self.definitions.contains(&definition) {
             self.definitions.push(definition);
-            self.bound = true;
+            self.is_bound = true;
         }
     }
 
     /// Adds all definitions and flags of another resolution.
     pub fn extend(&mut self, other: &Self) {
-        self.opaque |= other.opaque;
-        self.likely |= other.likely;
-        self.accessor |= other.accessor;
-        self.bound |= other.bound;
+        self.has_unknown_members |= other.has_unknown_members;
+        self.is_likely |= other.is_likely;
+        self.has_generated_accessor |= other.has_generated_accessor;
+        self.is_bound |= other.is_bound;
         for definition in &other.definitions {
             self.push(definition.clone());
         }
@@ -215,19 +214,3 @@ pub(super) const MAX_OVERLOADS: usize = 40;
 /// Maximum number of definitions of a name in languages with argument labels, where all methods of
 /// a delegate can have one name: `tableView(_:didSelectRowAt:)`.
 pub(super) const MAX_LABELED_OVERLOADS: usize = 160;
-
-/// Returns the name of constructors among the members of a type. Returns `None` if constructors
-/// have no name of their own.
-pub(super) fn constructor_name(family: LanguageFamily) -> Option<&'static str> {
-    match family {
-        LanguageFamily::Python => Some("__init__"),
-        LanguageFamily::Script => Some("constructor"),
-        LanguageFamily::Ruby => Some("initialize"),
-        LanguageFamily::Declared(_) => {
-            let name = family.declared_rules().map(|rules| rules.constructor.as_str());
-            name.filter(|name| !name.is_empty())
-        }
-        // In Java and C# a constructor has the name of its type.
-        _ => None,
-    }
-}

@@ -61,7 +61,7 @@ fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, n
     }
     if receiver.is_empty() {
         let found = resolver.lookup_name(lookup_scope, name);
-        if !found.is_empty() || found.bound {
+        if !found.is_empty() || found.is_bound {
             return (*found).clone();
         }
         return resolve_in_enclosing_type(context, lookup_scope, name);

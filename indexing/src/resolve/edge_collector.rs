@@ -38,7 +38,7 @@ impl EdgeStrength {
 
     /// Returns the strength of the edges to a resolution's definitions.
     pub fn from_resolution(found: &Resolution) -> Self {
-        if found.likely { Self::INFERRED } else { Self::RESOLVED }
+        if found.is_likely { Self::INFERRED } else { Self::RESOLVED }
     }
 
     /// Returns the strength of each of `count` candidates.

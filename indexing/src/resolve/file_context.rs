@@ -197,7 +197,7 @@ impl<'a> FileContext<'a> {
             ),
         };
         self.depth.set(self.depth.get() - 1);
-        found.bound = true;
+        found.is_bound = true;
         found
     }
 
@@ -282,7 +282,7 @@ impl<'a> FileContext<'a> {
             (*self.resolver.members_with_staticness(&ty, name, self.ruby_staticness(scope))).clone();
         // A class body that calls an instance method does so in a block that runs for an instance:
         // `setup do`.
-        found.likely &= self.enclosing_ruby_method(scope).is_some();
+        found.is_likely &= self.enclosing_ruby_method(scope).is_some();
         (!found.is_empty()).then_some(found)
     }
 
@@ -331,7 +331,7 @@ impl<'a> FileContext<'a> {
         let ty = self.resolver.enclosing_type(self.lookup_scope(scope))?;
         let mut found =
             self.resolver.inherited_with_staticness(&ty, &method.name, self.ruby_staticness(scope));
-        found.bound = true;
+        found.is_bound = true;
         (!found.is_empty() || method.kind != SymbolKind::Constructor).then_some(found)
     }
 

@@ -137,7 +137,7 @@ impl<'a> Resolver<'a> {
                         &self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name),
                     );
                 }
-                Definition::External(_) | Definition::Builtin => found.opaque = true,
+                Definition::External(_) | Definition::Builtin => found.has_unknown_members = true,
                 _ => {}
             }
         }
@@ -326,7 +326,7 @@ impl<'a> Resolver<'a> {
         for segment in segments {
             found = self.resolve_member(&found, segment);
         }
-        if found.is_empty() && !found.bound {
+        if found.is_empty() && !found.is_bound {
             found = lang::resolve_type_fallback(self, scope, path);
         }
         found
@@ -362,7 +362,8 @@ impl<'a> Resolver<'a> {
 
     /// Looks up the member `name` of each of these definitions.
     pub fn resolve_member(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
-        let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
+        let mut out =
+            Resolution { is_bound: found.is_bound, is_likely: found.is_likely, ..Resolution::not_found() };
         for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
             match definition {
                 Definition::Module(module) => out.extend(&self.resolve_export(module, name)),
@@ -400,29 +401,7 @@ impl<'a> Resolver<'a> {
                 }
                 Definition::Instance(s) if self.is_type_query(s, name) => out.push(type_of_value(s)),
                 Definition::Includer(module) => out.extend(&self.includer_members(module, name)),
-                Definition::Instance(s) => {
-                    let members = self.members_with_staticness(s, name, Staticness::Instance);
-                    if members.is_empty() && self.family == LanguageFamily::Go {
-                        out.extend(&self.find_embedded_type(s, name));
-                    }
-                    if members.is_empty() && self.family == LanguageFamily::Script && name == "then" {
-                        // A promise is represented by the value it holds.
-                        out.push(Definition::Builtin);
-                    } else if members.is_empty()
-                        && self.family.language_builtins().is_unwrapping_member(name, members.opaque)
-                    {
-                        out.push(definition.clone());
-                    } else if members.is_empty()
-                        && self.family == LanguageFamily::Rust
-                        && self.family.language_builtins().methods.contains(name)
-                    {
-                        // A method of the wrapper around the value (`Option`) or of a derived
-                        // trait.
-                        out.push(Definition::Builtin);
-                    } else {
-                        out.extend(&members);
-                    }
-                }
+                Definition::Instance(s) => self.add_instance_member(s, name, &mut out),
                 Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
                 Definition::Structural(structural_type) => {
                     out.extend(&self.structural_member(structural_type, name));
@@ -440,6 +419,29 @@ impl<'a> Resolver<'a> {
             }
         }
         out
+    }
+
+    /// Adds the member `name` of a value of a type.
+    fn add_instance_member(&self, ty: &SymbolRef<'a>, name: &str, out: &mut Resolution<'a>) {
+        let members = self.members_with_staticness(ty, name, Staticness::Instance);
+        if !members.is_empty() {
+            return out.extend(&members);
+        }
+        if self.family == LanguageFamily::Go {
+            out.extend(&self.find_embedded_type(ty, name));
+        }
+        let builtins = self.family.language_builtins();
+        if self.family == LanguageFamily::Script && name == "then" {
+            // A promise is represented by the value it holds.
+            out.push(Definition::Builtin);
+        } else if builtins.is_unwrapping_member(name, members.has_unknown_members) {
+            out.push(Definition::Instance(*ty));
+        } else if self.family == LanguageFamily::Rust && builtins.methods.contains(name) {
+            // A method of the wrapper around the value (`Option`) or of a derived trait.
+            out.push(Definition::Builtin);
+        } else {
+            out.extend(&members);
+        }
     }
 
     /// Returns the value that a member of a collection has or returns.
@@ -550,7 +552,7 @@ fn drop_constructors(members: &mut Resolution) {
     let is_constructor =
         |m: &Definition| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
     members.definitions.retain(|m| !is_constructor(m));
-    members.bound = !members.is_empty();
+    members.is_bound = !members.is_empty();
 }
 
 /// Adds the inherited callables whose parameters differ from the parameters of the type's own

@@ -18,7 +18,7 @@ use super::tracked_snapshot::{SharedIndexes, TrackedSnapshot, split_last_segment
 use crate::extract::routes::join_route_paths;
 use crate::project::Project;
 use kenning_graph::facts::{FILE_SCOPE, FileFacts, ImportFact, MountFact, MountTarget, UNKNOWN_PATH};
-use kenning_graph::receiver_notation::unmask_text;
+use kenning_graph::receiver_notation::unescape_text;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
@@ -312,10 +312,10 @@ fn find_extension_methods(context: &FileContext, name: &str) -> Vec<SymbolId> {
     if is_one_method { found.iter().map(|s| s.id).collect() } else { Vec::new() }
 }
 
-/// Resolves a path that starts with the masked path of a module.
+/// Resolves a path that starts with the escaped path of a module.
 fn resolve_in_module(context: &FileContext, path: &str) -> Vec<SymbolId> {
     let (module, name) = path.split_once('.').unwrap_or((path, ""));
-    let import = ImportFact { path: unmask_text(module), name: name.to_owned(), ..ImportFact::default() };
+    let import = ImportFact { path: unescape_text(module), name: name.to_owned(), ..ImportFact::default() };
     symbol_ids(&context.resolver.resolve_import(context.resolver.path, &import, name).definitions)
 }
 

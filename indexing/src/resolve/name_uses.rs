@@ -121,7 +121,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
             } else {
                 context.resolve_name(self.name, scope, at)
             };
-            if found.is_empty() && !found.bound && self.reference.role != ReferenceRole::Call {
+            if found.is_empty() && !found.is_bound && self.reference.role != ReferenceRole::Call {
                 return context.resolver.resolve_type_path(context.lookup_scope(scope), self.name);
             }
             return found;
@@ -131,7 +131,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
             // The receiver may be a type that no import names: a global using, an autoloaded
             // constant.
             if !self.receiver.contains(['(', '[', '?'])
-                && !receiver.bound
+                && !receiver.is_bound
                 && !context.is_local_name(self.receiver, scope, at)
             {
                 let path = context.resolver.resolve_type_path(context.lookup_scope(scope), self.receiver);
@@ -142,7 +142,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         let mut found = context.resolver.resolve_member(&receiver, self.name);
         // The receiver is known, so a member that it does not have must not be looked up by name
         // alone. The other members of a type that includes a module are unknown.
-        found.bound =
+        found.is_bound =
             !receiver.definitions.iter().all(|definition| matches!(definition, Definition::Includer(_)));
         found
     }

@@ -135,11 +135,11 @@ impl<'a> Resolver<'a> {
         // except in Rust's block modules. Look it up once, without a container.
         if !scope.container.is_empty() && self.family != LanguageFamily::Rust {
             let mut found = (*self.lookup_name(LookupScope { container: "", ..scope }, name)).clone();
-            found.opaque |= enclosing.opaque;
+            found.has_unknown_members |= enclosing.has_unknown_members;
             return found;
         }
         let imported = self.lookup_imported(scope.path, name);
-        if imported.bound {
+        if imported.is_bound {
             return self.prefer_own_declaration(scope.path, name, &imported).unwrap_or(imported);
         }
         // Where the whole workspace is visible, the symbols of this file are among its symbols.
@@ -154,11 +154,11 @@ impl<'a> Resolver<'a> {
             return implicit;
         }
         let from_wildcards = self.lookup_in_wildcards(scope.path, name);
-        if from_wildcards.bound {
+        if from_wildcards.is_bound {
             return from_wildcards;
         }
         if self.family.language_builtins().names.contains(name) {
-            return Resolution::from_builtin();
+            return Resolution::builtin();
         }
         enclosing
     }
@@ -186,7 +186,7 @@ impl<'a> Resolver<'a> {
     /// Looks up a name in the containers around a scope, innermost first.
     fn lookup_enclosing(&self, scope: LookupScope, name: &str) -> Resolution<'a> {
         let mut container = scope.container;
-        let mut opaque = false;
+        let mut has_unknown_members = false;
         // Whether no type or module lies between the scope and the current container.
         let mut is_innermost = true;
         while !container.is_empty() {
@@ -205,7 +205,7 @@ impl<'a> Resolver<'a> {
                 if !found.is_empty() {
                     return (*found).clone();
                 }
-                opaque |= found.opaque;
+                has_unknown_members |= found.has_unknown_members;
             } else if let (Some(owner), true) = (owner, self.family.declares(|rules| rules.namespace_imports))
                 && owner.kind == SymbolKind::Module
             {
@@ -252,7 +252,7 @@ impl<'a> Resolver<'a> {
             }
             container = outer;
         }
-        Resolution { opaque, ..Resolution::not_found() }
+        Resolution { has_unknown_members, ..Resolution::not_found() }
     }
 
     /// Returns the symbol `container.name` of a file. If there are several, types come first.
@@ -349,7 +349,7 @@ impl<'a> Resolver<'a> {
         let imports = self.imports_of_file(path);
         let mut found = Resolution::not_found();
         for import in imports.iter().filter(|import| lang::binds_name_locally(self, import, name)) {
-            found.bound = true;
+            found.is_bound = true;
             found.extend(&self.resolve_import(path, import, name));
         }
         prefer_workspace(&mut found);
@@ -381,7 +381,7 @@ impl<'a> Resolver<'a> {
             }
             ImportTarget::Types(types) => {
                 let mut found = self.resolve_member(&Resolution::from_definitions(types), &import.name);
-                found.bound = true;
+                found.is_bound = true;
                 found
             }
             ImportTarget::External(package) => Resolution::from_definitions(vec![Definition::External(
@@ -418,7 +418,7 @@ impl<'a> Resolver<'a> {
                 ImportTarget::External(_) | ImportTarget::Unknown => {}
             }
             // A wildcard import without the name does not bind it.
-            found.bound = !found.definitions.is_empty();
+            found.is_bound = !found.definitions.is_empty();
             found
         };
         self.with_depth_limit(resolve_target).unwrap_or_default()
@@ -485,7 +485,7 @@ impl<'a> Resolver<'a> {
                 self.top_level_in_region(FileRegion::Package(package), name, |_| true)
             }
         };
-        if declared.bound {
+        if declared.is_bound {
             return declared;
         }
         if let ModuleRef::File { path, container } = module {

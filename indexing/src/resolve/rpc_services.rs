@@ -258,7 +258,7 @@ impl<'a> ServiceUse<'_, 'a> {
         let is_external =
             |definition: &Definition| matches!(definition, Definition::External(_) | Definition::Builtin);
         let mut all = found.definitions.iter().chain(&first.definitions);
-        first.bound && !all.any(is_external)
+        first.is_bound && !all.any(is_external)
     }
 }
 

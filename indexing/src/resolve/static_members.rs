@@ -76,11 +76,11 @@ impl<'a> Resolver<'a> {
         Rc::new(if !found.is_empty() {
             found
         } else if self.is_universal_member(name, staticness) {
-            Resolution::from_builtin()
+            Resolution::builtin()
         } else {
             let responds =
                 staticness == Staticness::Static && self.responds_to_instance_members(ty, &members);
-            Resolution { likely: members.likely || !responds, ..(*members).clone() }
+            Resolution { is_likely: members.is_likely || !responds, ..(*members).clone() }
         })
     }
 
@@ -174,7 +174,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the bases of a type that are in the workspace. Adds the members of unnamed bases to
-    /// `found`, and marks it opaque if some bases are outside.
+    /// `found`, and sets `has_unknown_members` if some bases are outside.
     fn collect_bases(
         &self,
         ty: &SymbolRef<'a>,
@@ -191,7 +191,7 @@ impl<'a> Resolver<'a> {
                     });
                     found.extend(&unnamed_members.unwrap_or_default());
                 }
-                Definition::External(_) | Definition::Builtin => found.opaque = true,
+                Definition::External(_) | Definition::Builtin => found.has_unknown_members = true,
                 _ => {}
             }
         }
@@ -250,7 +250,7 @@ impl<'a> Resolver<'a> {
             }
         }
         // An empty result stays open: the including type may have the member.
-        found.opaque = false;
+        found.has_unknown_members = false;
         if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 

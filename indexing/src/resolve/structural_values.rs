@@ -200,7 +200,7 @@ impl<'a> Resolver<'a> {
             {
                 Resolution::from_definitions(vec![definition.clone()])
             }
-            Definition::External(_) | Definition::Builtin => Resolution::from_builtin(),
+            Definition::External(_) | Definition::Builtin => Resolution::builtin(),
             _ => Resolution::not_found(),
         }
     }
@@ -209,7 +209,7 @@ impl<'a> Resolver<'a> {
     /// instance of the type.
     fn bracket_result(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
         let methods = self.members_with_staticness(ty, "[]", Staticness::Static);
-        if methods.is_empty() || methods.likely {
+        if methods.is_empty() || methods.is_likely {
             Resolution::from_definitions(vec![Definition::Instance(*ty)])
         } else {
             self.call_results(&methods)
@@ -254,7 +254,7 @@ impl<'a> Resolver<'a> {
             }
             (Definition::Symbol(s), ValuePart::Each) if s.kind.is_type() => instance(s),
             (Definition::External(_) | Definition::Builtin, ValuePart::Index | ValuePart::Each) => {
-                Resolution::from_builtin()
+                Resolution::builtin()
             }
             _ => Resolution::not_found(),
         }
@@ -313,8 +313,8 @@ impl<'a> Resolver<'a> {
         for name in names {
             let members = self.members_of_type(ty, name);
             if members.is_empty() {
-                if members.opaque {
-                    return Resolution::from_builtin();
+                if members.has_unknown_members {
+                    return Resolution::builtin();
                 }
                 continue;
             }
@@ -335,17 +335,17 @@ impl<'a> Resolver<'a> {
     pub(super) fn structural_member(&self, structural_type: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
         if self.family != LanguageFamily::Python {
             let TypeRef::Struct(fields) = parse_type_ref(&structural_type.text, self.family) else {
-                return Resolution::from_builtin();
+                return Resolution::builtin();
             };
             let scope = LookupScope { path: &structural_type.path, container: &structural_type.container };
             return match find_field_type(fields, name) {
-                Some(ty) => Resolution { bound: true, ..self.resolve_structural_type(scope, ty) },
-                None => Resolution::from_builtin(),
+                Some(ty) => Resolution { is_bound: true, ..self.resolve_structural_type(scope, ty) },
+                None => Resolution::builtin(),
             };
         }
         let TypeRef::Collection { index, each, key } = parse_type_ref(&structural_type.text, self.family)
         else {
-            return Resolution::from_builtin();
+            return Resolution::builtin();
         };
         let with_text = |text: String| {
             let structural_type = LocatedType { text, ..(**structural_type).clone() };
@@ -362,7 +362,7 @@ impl<'a> Resolver<'a> {
             ("copy", _) => {
                 with_text(format!("Callable[[], {}]", structural_type.text.trim_matches(['"', '\''])))
             }
-            _ => Resolution::from_builtin(),
+            _ => Resolution::builtin(),
         }
     }
 }

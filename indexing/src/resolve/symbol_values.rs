@@ -92,7 +92,8 @@ impl<'a> Resolver<'a> {
 
     /// Returns the results of calling each of these definitions.
     pub fn call_results(&self, found: &Resolution<'a>) -> Resolution<'a> {
-        let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
+        let mut out =
+            Resolution { is_bound: found.is_bound, is_likely: found.is_likely, ..Resolution::not_found() };
         for definition in &found.definitions {
             match definition {
                 _ if self.family == LanguageFamily::Script => {
@@ -132,7 +133,7 @@ impl<'a> Resolver<'a> {
                 Definition::Symbol(s)
                     if s.kind == SymbolKind::Field && self.family == LanguageFamily::Java =>
                 {
-                    if found.accessor
+                    if found.has_generated_accessor
                         || (found.definitions.len() == 1 && lang::java::is_record_component(self, s))
                     {
                         out.extend(&self.value_of_symbol(s));

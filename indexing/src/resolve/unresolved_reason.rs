@@ -103,7 +103,7 @@ fn explain_bare_call(context: &FileContext, call: &ReferenceFact, name: &str) ->
         || is_enclosing_parameter(context, call.scope, name)
     {
         UnresolvedReason::CalledLocal
-    } else if found.bound {
+    } else if found.is_bound {
         UnresolvedReason::UnknownImport
     } else if context.resolver.view.symbols_named(name).len() > 1 {
         UnresolvedReason::TooManyCandidates
@@ -157,7 +157,7 @@ fn explain_broken_chain(
         };
     }
     let found = context.resolve_name(segment, call.scope, call.at.start);
-    match (found.definitions.is_empty(), found.bound) {
+    match (found.definitions.is_empty(), found.is_bound) {
         (false, _) => UnresolvedReason::UntypedField,
         (true, true) => UnresolvedReason::UnknownImport,
         (true, false) => UnresolvedReason::UnknownReceiver,

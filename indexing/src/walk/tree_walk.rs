@@ -1,8 +1,9 @@
 //! The parallel walk through the folders of a workspace. It visits the files and folders that the
-//! rules do not leave out.
+//! rules do not exclude.
 //!
-//! Each folder is a job on rayon's threads. A job holds only the rules of the folder above it, so
-//! memory is bounded by the depth of the tree. Symbolic links are visited but never followed. The
+//! Each folder is a job on rayon's threads. A job holds its path and the rules of the folder
+//! above it. Rules are shared, so memory grows with the pending folders, not with the visited files.
+//! Symbolic links are visited but never followed. The
 //! order of visits varies, so the caller has to sort.
 
 use super::ExcludePatterns;
@@ -15,7 +16,8 @@ use std::sync::Arc;
 
 /// An item that the walk visits.
 pub(super) enum WalkEntry<'a> {
-    /// A file, folder, link or something else.
+    /// A file, folder, symbolic link or special file. A folder is also visited as `Folder` once it
+    /// is listed.
     Entry(&'a DirEntry, FileType),
     /// A listed folder, possibly the root, with all its rule files, even ignored ones.
     Folder(&'a Path, RuleFiles),
@@ -27,7 +29,7 @@ pub(super) enum WalkEntry<'a> {
 pub(super) struct TreeWalk<'a> {
     /// The ignore files.
     pub rules: &'a RuleReader<'a>,
-    /// Patterns of files to leave out regardless of the ignore files.
+    /// Patterns of files and folders to exclude regardless of the ignore files.
     pub excludes: &'a ExcludePatterns,
     /// Returns whether a path is wanted. Nothing below an unwanted folder is visited.
     pub wanted: &'a (dyn Fn(&Path, FileType) -> bool + Sync),
@@ -46,7 +48,7 @@ impl TreeWalk<'_> {
         // The handle is closed before the folders below are opened, so that a deep tree does not
         // use up all handles.
         let entries: Vec<DirEntry> = match std::fs::read_dir(folder) {
-            Ok(entries) => entries.filter_map(|entry| self.keep_readable(folder, entry)).collect(),
+            Ok(entries) => entries.filter_map(|entry| self.ok_or_report(folder, entry)).collect(),
             Err(error) => return (self.visit)(WalkEntry::Unreadable(folder, &error)),
         };
         let files = RuleFiles::among_entries(&entries);
@@ -54,7 +56,7 @@ impl TreeWalk<'_> {
         let rules = self.rules.rules_below(above, folder, files);
         for entry in entries {
             let path = entry.path();
-            let Some(kind) = self.keep_readable(&path, entry.file_type()) else { continue };
+            let Some(kind) = self.ok_or_report(&path, entry.file_type()) else { continue };
             let is_folder = kind.is_dir();
             if self.excludes.matches_path(&path, is_folder)
                 || self.rules.is_ignored(&rules, &path, is_folder)
@@ -70,8 +72,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Returns the value. If there is an error, visits it and returns `None`.
-    fn keep_readable<T>(&self, path: &Path, result: io::Result<T>) -> Option<T> {
+    /// Returns the value. Reports an error to the visitor and returns `None`.
+    fn ok_or_report<T>(&self, path: &Path, result: io::Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(error) => {

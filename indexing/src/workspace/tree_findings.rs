@@ -1,5 +1,7 @@
-//! The findings of a walk of the whole tree besides the files to index: problems with the files
-//! that control indexing, and files whose language is unknown.
+//! Collects what a walk of the whole tree finds besides the files to index.
+//!
+//! In: a finished walk of the tree. Out: [`TreeFindings`], which the index keeps until the next walk:
+//! problems with the files that control indexing, and files whose language is unknown.
 
 use super::{DiskIndex, WorkspaceError};
 use crate::languages::{Language, LanguageRegistry};
@@ -13,8 +15,8 @@ pub struct TreeFindings {
     pub problems: Vec<FileProblem>,
     /// Number of files whose language is unknown, by extension.
     pub unknown_extensions: BTreeMap<String, usize>,
-    /// The ids of the languages that the paths of the files to index show. A refresh does not
-    /// collect them.
+    /// The ids of the languages of the files to index, detected from their paths. A refresh does
+    /// not collect them.
     pub languages: BTreeSet<&'static str>,
 }
 

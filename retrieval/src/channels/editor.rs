@@ -1,4 +1,4 @@
-//! The editor channel: the symbol at the cursor starts the walk at a low weight.
+//! The editor channel: the symbol at the cursor is a seed of the graph walk, with a low weight.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage};
 use crate::config::{ChannelConfig, RankConfig};
@@ -7,8 +7,9 @@ use kenning_graph::{Snapshot, SymbolId};
 /// The channel's name in packs and explanations.
 pub(crate) const NAME: &str = "editor";
 
-/// A position in the editor: a line of a file. The innermost symbol there and the file itself start
-/// the walk. They take no part in the fusion, so the results of the task's words keep their order.
+/// A position in the editor: a line of a file. The innermost symbol there and the file itself are
+/// seeds of the graph walk. The channel is not part of the fusion, so the order of the results for
+/// the task's words does not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorPosition {
     /// Workspace-relative path with `/` as the separator. A file that is not in the graph has no
@@ -20,7 +21,7 @@ pub struct EditorPosition {
 
 impl EditorPosition {
     /// Returns the symbol at the line, if there is one, and the file.
-    fn start_symbols(&self, snapshot: &Snapshot) -> Vec<(SymbolId, &'static str)> {
+    fn seed_symbols(&self, snapshot: &Snapshot) -> Vec<(SymbolId, &'static str)> {
         let Some(file) = snapshot.code_file_by_path(&self.path) else { return Vec::new() };
         let enclosing = crate::query::locations::enclosing_symbol(snapshot, file, self.line);
         // The first symbol of a file is the file.
@@ -44,6 +45,6 @@ impl Channel for EditorPosition {
 
     fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let hit = |(symbol, reason)| ChannelHit { symbol, score: input.config.editor.weight, reason };
-        self.start_symbols(input.snapshot).into_iter().map(hit).collect()
+        self.seed_symbols(input.snapshot).into_iter().map(hit).collect()
     }
 }

@@ -2,11 +2,11 @@
 //! `bm25-bodies`. `docs/ranking.md` explains them.
 
 use super::{
-    Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
-    FallbackConfig, FeedbackMode, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig,
-    LearnedConfig, LiteralsConfig, MatchConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy,
-    PathContextConfig, QueryConfig, RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig,
-    SevenConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig, VectorConfig, WalkConfig,
+    Bm25Config, ChannelConfig, ComponentWeights, EdgeWeights, EquivalenceClassConfig, EvidenceConfig,
+    FIELD_COUNT, FallbackConfig, FeedbackMode, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig,
+    HitsConfig, LearnedConfig, LiteralsConfig, MatchConfig, NamesConfig, NoiseConfig, PackConfig,
+    PackStrategy, PathContextConfig, QueryConfig, RankConfig, RerankConfig, RoleWeights, ScoreConfig,
+    SeedConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig, VectorConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
 
@@ -199,7 +199,7 @@ impl RankConfig {
                 seed_hub_above: 0.1,
                 seed_hub: 0.10,
             }),
-            score: ScoreConfig::SevenComponents(SevenConfig::seeds_preset()),
+            score: ScoreConfig::SevenComponents(ComponentWeights::seeds_preset()),
             evidence: EvidenceConfig::seeds_preset(),
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: None,
@@ -368,7 +368,7 @@ impl WalkConfig {
     }
 }
 
-impl SevenConfig {
+impl ComponentWeights {
     /// Returns the weights of `seeds`. Packs for files and for a change use them in every
     /// configuration.
     pub const fn seeds_preset() -> Self {

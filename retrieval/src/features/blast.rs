@@ -3,7 +3,7 @@
 //! [`blast_counts`] returns only the numbers, for lens titles. [`blast_radius`] returns the same
 //! numbers with lists of callers, dependents by hops and tests. [`super`] defines the numbers.
 
-use super::count::{BlastCounts, CountedKind, SymbolCount};
+use super::blast_counts::{BlastCounts, CountedKind, SymbolCount};
 use super::incoming_edges::{Indirection, is_use};
 use super::is_ambiguous;
 use super::overriding::all_overridden_bases;
@@ -157,14 +157,14 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[Reachin
         dependents: reach.dependent_count(tests),
         tests: reaching_tests::count_tests(reach, tests),
         recorded: reaching_tests::count_recorded(reach),
-        has_hidden_uses: false,
+        may_have_hidden_uses: false,
     };
     // A zero is certain only if no use of the target can be hidden.
     if targets.iter().any(|&id| unresolved::may_have_hidden_uses(reach.snapshot, id)) {
         for count in [&mut counts.callers, &mut counts.uses, &mut counts.dependents, &mut counts.tests] {
             count.approximate |= count.value == 0;
         }
-        counts.has_hidden_uses = counts.dependents.value == 0 || counts.tests.value == 0;
+        counts.may_have_hidden_uses = counts.dependents.value == 0 || counts.tests.value == 0;
     }
     // A test may also reach a dependent of the target in a way that could not be resolved.
     if counts.tests.value == 0 && !counts.tests.approximate {

@@ -24,7 +24,7 @@
 
 mod affected;
 mod blast;
-mod count;
+mod blast_counts;
 mod incoming_edges;
 mod neighborhood;
 mod object_users;
@@ -46,7 +46,7 @@ pub use blast::{
     BlastOptions, BlastRadius, DependentSymbol, DirectCaller, FolderCount, OverrideReach, TestReach,
     blast_counts, blast_radius,
 };
-pub use count::{BlastCounts, CountedKind, RecordedTests, SymbolCount, group_digits};
+pub use blast_counts::{BlastCounts, CountedKind, RecordedTests, SymbolCount, group_digits};
 pub use neighborhood::{NeighborSymbol, SymbolNeighborhood, build_neighborhood};
 pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
 pub(crate) use reaching_tests::{is_test, outermost_test};

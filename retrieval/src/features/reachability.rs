@@ -7,7 +7,7 @@
 //! edges to it is found. Up to the hop [`ReachSearch::complete_hops`], the result contains all
 //! symbols.
 
-use super::count::SymbolCount;
+use super::blast_counts::SymbolCount;
 use super::incoming_edges::{ExpandedRole, FollowedEdge, IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
 use super::reaching_tests::ReachingTest;

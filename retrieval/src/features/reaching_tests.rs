@@ -5,7 +5,7 @@
 //! tests that are targets themselves, and tests whose recordings show that they do not run the path
 //! to the target.
 
-use super::count::{RecordedTests, SymbolCount};
+use super::blast_counts::{RecordedTests, SymbolCount};
 use super::is_ambiguous;
 use super::reachability::{MAX_DEPENDENTS, MAX_HOPS, ReachSearch};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};

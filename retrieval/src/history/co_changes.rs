@@ -3,8 +3,8 @@
 //!
 //! A commit that touches a seed and another file makes a pair of the two.
 //! [`CommitHistory::co_changed_files`] counts the pairs of the commits that touched the seeds, so
-//! the index stores no pairs. The more files a commit touched, the less a pair of it weighs,
-//! because a commit to fifty files is weak evidence for any two of them.
+//! the index stores no pairs. The more files a commit touched, the less each of its pairs
+//! weighs, because a commit to fifty files is weak evidence for any two of them.
 
 use super::{CommitHistory, HistoryCommit};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,8 +5,8 @@ use crate::config::HistoryConfig;
 use std::collections::BTreeMap;
 
 impl CommitHistory {
-    /// Returns the most similar commits with their similarity, best first, equally similar commits
-    /// newest first. The similarity is relative to the maximum score of a message, from 0 to a
+    /// Returns the indices of at most `config.best` commits with their similarity, best first,
+    /// equally similar commits newest first. The similarity is relative to the maximum score of a message, from 0 to a
     /// little above 1, so a weak match stays weak even if it is the best. Empty if no term has a
     /// weight.
     pub(super) fn similar_commits(

@@ -34,13 +34,13 @@ impl RankConfidence {
         }
     }
 
-    /// Returns the confidence of a list. `best_sum` is the greatest sum of the trees, `None` if the
-    /// list is empty. `is_quoted` says that the list contains code that the task quotes, which
-    /// gives the highest confidence regardless of the trees.
-    pub(super) fn rate_list(best_sum: Option<i32>, is_quoted: bool) -> Self {
+    /// Returns the confidence of a list. `best_sum` is the highest sum of the trees for a candidate,
+    /// in units of 1 / [`SCALE`]. An empty list has no sum and gives [`Self::Low`]; the caller
+    /// decides on [`Self::None`]. Quoted code gives the highest confidence regardless of the trees.
+    pub(super) fn rate_list(best_sum: Option<i32>, quoted_code: QuotedCode) -> Self {
         let Some(sum) = best_sum else { return Self::Low };
         let score = f64::from(sum) / SCALE;
-        if is_quoted || score >= LIMITS.high {
+        if quoted_code == QuotedCode::Found || score >= LIMITS.high {
             Self::High
         } else if score >= LIMITS.medium {
             Self::Medium
@@ -48,6 +48,13 @@ impl RankConfidence {
             Self::Low
         }
     }
+}
+
+/// Whether a list contains code that the task quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QuotedCode {
+    Found,
+    NotFound,
 }
 
 /// The minimum score of each level, from `data/confidence.toml`.
@@ -63,17 +70,23 @@ static LIMITS: LazyLock<ConfidenceLimits> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::{LIMITS, RankConfidence};
+    use super::{LIMITS, QuotedCode, RankConfidence};
     use crate::learned::trees::SCALE;
 
     #[test]
     fn the_confidence_rises_with_the_best_score() {
         assert!(LIMITS.medium < LIMITS.high);
-        let rate = |score: f64| RankConfidence::rate_list(Some((score * SCALE) as i32), false).as_str();
+        let rate = |score: f64| {
+            RankConfidence::rate_list(Some((score * SCALE) as i32), QuotedCode::NotFound).as_str()
+        };
         assert_eq!(rate(LIMITS.medium - 0.01), "low");
         assert_eq!(rate(LIMITS.medium + 0.01), "medium");
         assert_eq!(rate(LIMITS.high + 0.01), "high");
-        assert_eq!(RankConfidence::rate_list(None, true), RankConfidence::Low, "nothing was found");
-        assert_eq!(RankConfidence::rate_list(Some(i32::MIN), true), RankConfidence::High);
+        assert_eq!(
+            RankConfidence::rate_list(None, QuotedCode::Found),
+            RankConfidence::Low,
+            "nothing was found"
+        );
+        assert_eq!(RankConfidence::rate_list(Some(i32::MIN), QuotedCode::Found), RankConfidence::High);
     }
 }

@@ -4,7 +4,7 @@
 //! the contributions of the trees by group of features, and are sorted again. All others keep their
 //! scores and stay behind them.
 
-use super::confidence::RankConfidence;
+use super::confidence::{QuotedCode, RankConfidence};
 use super::feature_table::{FEATURE_GROUPS, FeatureTable, compute_features, feature_names};
 use super::trees::{SCALE, TreeEnsemble};
 use crate::parallel::par_halves;
@@ -93,16 +93,18 @@ pub(crate) fn reorder_candidates(
     let base = ranked.get(top).map_or(SHORT_LIST_BASE, |behind| {
         (behind.score.max(0.0) * SCALE).ceil() / SCALE - f64::from(least) / SCALE
     });
-    let mut is_quoted = false;
+    let mut quoted_code = QuotedCode::NotFound;
     for (candidate, groups) in ranked[..top].iter_mut().zip(&groups) {
         candidate.components.retain(|part| !LEARNED_PARTS.contains(&part.name));
-        is_quoted |= candidate.components.iter().any(|part| QUOTED_PARTS.contains(&part.name));
+        if candidate.components.iter().any(|part| QUOTED_PARTS.contains(&part.name)) {
+            quoted_code = QuotedCode::Found;
+        }
         candidate.components.extend(group_components(groups, base));
         candidate.score = total_score(&candidate.components);
     }
     // The sort is stable: equal candidates keep their order.
     ranked[..top].sort_by(|a, b| b.score.total_cmp(&a.score));
-    let confidence = RankConfidence::rate_list(sums.iter().copied().max(), is_quoted);
+    let confidence = RankConfidence::rate_list(sums.iter().copied().max(), quoted_code);
     LearnedTrace { symbols, scores, features, confidence }
 }
 

@@ -28,7 +28,7 @@ pub use budget_fit::{PackDecision, PackOutcome, PackTrace};
 pub use declaration_text::LineRange;
 pub(crate) use declaration_text::PackTexts;
 
-use crate::config::SevenConfig;
+use crate::config::ComponentWeights;
 use crate::learned::RankConfidence;
 use crate::query::QueryTerm;
 use crate::rank::{RankedSymbol, RemovedSymbol, strongest_support};
@@ -207,7 +207,7 @@ pub struct Pack {
 pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<PackSymbol> {
     let symbol = snapshot.symbol(ranked.symbol)?;
     let (confidence, provenance) =
-        strongest_support(snapshot, ranked.symbol, SevenConfig::seeds_preset().min_confidence);
+        strongest_support(snapshot, ranked.symbol, ComponentWeights::seeds_preset().min_confidence);
     Some(PackSymbol {
         symbol: symbol.id,
         id: symbol.hash,

@@ -2,7 +2,7 @@
 //! lines, plain file paths), and resolves them to files and symbols.
 //!
 //! [`scan_locations`] reads a text word by word and returns the locations as written, whether or
-//! not they exist. [`files_for_path`] finds the files of the graph that a written path means, and
+//! not they exist. [`files_for_path`] finds the files of the graph that a written path refers to, and
 //! [`enclosing_symbol`] finds the symbol around a line.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
@@ -10,6 +10,10 @@ use rustc_hash::FxHashSet;
 
 /// Maximum number of locations from one text. The deeper a stack frame, the less it helps.
 const MAX_LOCATIONS: usize = 40;
+
+/// Maximum length of a written location in bytes. A minified line or a base64 blob is one longer
+/// word.
+const MAX_LOCATION_BYTES: usize = 1024;
 
 /// Maximum number of files that a path may refer to. A bare `index.ts` or `mod.rs` is the name of
 /// hundreds of files.
@@ -94,7 +98,7 @@ fn parse_location(word: &str) -> Option<NamedLocation> {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     // Ruby frames: path:12:in `name'
     let word = word.strip_suffix(":in").or_else(|| word.strip_suffix(":line")).unwrap_or(word);
-    if word.len() < 3 || word.len() > 1024 {
+    if word.len() < 3 || word.len() > MAX_LOCATION_BYTES {
         return None;
     }
     let (rest, line) = split_line_number(word);
@@ -117,8 +121,8 @@ fn split_line_number(word: &str) -> (&str, Option<u32>) {
         let digits = anchor.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
         return (path, digits.parse().ok());
     }
-    // A drive letter or a scheme may also contain a colon, so the search for lines starts at the
-    // end.
+    // A colon may also follow a drive letter or a URL scheme, so the search for line numbers starts
+    // at the end.
     let mut rest = word;
     let mut numbers = Vec::new();
     while let Some((head, tail)) = rest.rsplit_once(':') {

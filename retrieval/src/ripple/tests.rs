@@ -21,7 +21,7 @@ test function test_total -> Cart.total
 function configure
 ";
 
-fn build_commit(id: &str, days: i64, touched_count: u32, files: &[&str]) -> CommitFacts {
+fn build_commit(id: &str, days_ago: i64, touched_count: u32, files: &[&str]) -> CommitFacts {
     let file = |text: &&str| {
         let (path, symbols) = text.split_once(':').unwrap_or((text, ""));
         TouchedFile {
@@ -31,7 +31,7 @@ fn build_commit(id: &str, days: i64, touched_count: u32, files: &[&str]) -> Comm
         }
     };
     let files: Vec<TouchedFile> = files.iter().map(file).collect();
-    CommitFacts { id: id.into(), time: -days * 86_400, touched_count, files, ..CommitFacts::default() }
+    CommitFacts { id: id.into(), time: -days_ago * 86_400, touched_count, files, ..CommitFacts::default() }
 }
 
 fn check(commits: Option<Vec<CommitFacts>>, seed: &str, expect: Expect) {

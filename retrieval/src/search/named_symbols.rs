@@ -26,15 +26,14 @@ pub(super) fn find_named_symbols(snapshot: &Snapshot, question: &str) -> Vec<Sym
     let before = words.iter().take_while(is_question_word).count();
     let after = words.iter().rev().take_while(is_question_word).count();
     // A name may itself begin or end with such a word, so the longest name counts.
-    let mut parts: Vec<(usize, usize)> = (0..=before)
-        .flat_map(|start| (0..=after).map(move |end| (start, end)))
-        .filter(|(start, end)| start + end < words.len())
+    let mut names: Vec<&[String]> = (0..=before)
+        .flat_map(|start| (0..=after).map(move |trimmed| (start, trimmed)))
+        .filter_map(|(start, trimmed)| words.get(start..words.len() - trimmed))
+        .filter(|name| !name.is_empty())
         .collect();
-    parts.sort_by_key(|(start, end)| (start + end, *start));
-    let found = parts.into_iter().map(|(start, end)| {
-        let name = words[start..words.len() - end].concat();
-        symbols_with_name(snapshot, &name)
-    });
+    // The sort is stable: among names of one length, the name that starts first comes first.
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    let found = names.into_iter().map(|name| symbols_with_name(snapshot, &name.concat()));
     found.into_iter().find(|symbols| !symbols.is_empty()).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from lab import is_executable, list_files, require_tool, run, serve
+from packaging_fixture import is_executable, list_entries, require_tool, run, serve
 from release import sha256
 
 # The programs that the script needs, apart from one for downloads.
@@ -25,18 +25,18 @@ INSTALLED = [
 class Machine:
     """An empty home and a search path with few programs."""
 
-    def __init__(self, lab, name, tools=TOOLS, **stubs):
-        self.lab = lab
-        self.home = lab.make_folder(f"{name}/home")
+    def __init__(self, fixture, name, tools=TOOLS, **stubs):
+        self.fixture = fixture
+        self.home = fixture.make_folder(f"{name}/home")
         tools = [tool for tool in tools if tool not in stubs]
         if "getconf" not in stubs and shutil.which("getconf"):
             tools.append("getconf")
-        self.environment = {"HOME": str(self.home), "PATH": lab.search_path(f"{name}/bin", tools, **stubs), "TMPDIR": str(lab.make_folder(f"{name}/tmp"))}
+        self.environment = {"HOME": str(self.home), "PATH": fixture.make_search_path(f"{name}/bin", tools, **stubs), "TMPDIR": str(fixture.make_folder(f"{name}/tmp"))}
         self.prefix = self.home / ".local"
 
     def install(self, *arguments, status=0):
         """Runs the script, and checks that it leaves no temporary files."""
-        output = run("sh", self.lab.packages / "install.sh", *arguments, status=status, env=self.environment)
+        output = run("sh", self.fixture.packages / "install.sh", *arguments, status=status, env=self.environment)
         assert os.listdir(self.environment["TMPDIR"]) == [], "temporary files are left"
         return output
 
@@ -44,150 +44,150 @@ class Machine:
         """Checks that the script fails with this reason in one line, and installs nothing."""
         output = self.install(*arguments, status=1)
         assert reason in output and output.startswith("install.sh: ") and output.count("\n") == 1, f"unexpected message: {output}"
-        assert list_files(self.home) == [], f"something was installed: {list_files(self.home)}"
+        assert list_entries(self.home) == [], f"something was installed: {list_entries(self.home)}"
 
 
-def copy_packages(lab, name):
+def copy_packages(fixture, name):
     """Returns a new folder with the archive of this platform and the checksums."""
-    folder = lab.make_folder(name)
-    for file in (lab.small_packages / lab.archive.name, lab.small_packages / "SHA256SUMS"):
+    folder = fixture.make_folder(name)
+    for file in (fixture.small_packages / fixture.archive.name, fixture.small_packages / "SHA256SUMS"):
         shutil.copy(file, folder)
     return folder
 
 
-def check_install_upgrade_and_uninstall(lab):
-    machine = Machine(lab, "empty")
-    output = machine.install("--from", lab.packages)
-    assert f"Installed kenning {lab.version}" in output and "export PATH=" in output, output
-    files = [path for path in list_files(machine.prefix) if (machine.prefix / path).is_file()]
+def check_install_upgrade_and_uninstall(fixture):
+    machine = Machine(fixture, "empty")
+    output = machine.install("--from", fixture.packages)
+    assert f"Installed kenning {fixture.version}" in output and "export PATH=" in output, output
+    files = [path for path in list_entries(machine.prefix) if (machine.prefix / path).is_file()]
     pages = [path for path in files if path.startswith("share/man/man1/kenning-")]
     assert "share/man/man1/kenning-pack.1" in pages, files
     assert [path for path in files if path not in pages] == INSTALLED, files
     program = machine.prefix / "bin/kenning"
-    assert run(program, "--version", env=machine.environment) == f"kenning {lab.version}\n"
+    assert run(program, "--version", env=machine.environment) == f"kenning {fixture.version}\n"
     assert ".TH kenning" in (machine.prefix / "share/man/man1/kenning.1").read_text(encoding="utf-8")
     stamp = program.stat().st_ino
-    machine.install("--from", f"file://{lab.packages}", "--version", f"v{lab.version}")
+    machine.install("--from", f"file://{fixture.packages}", "--version", f"v{fixture.version}")
     assert program.stat().st_ino != stamp and is_executable(program), "the second installation replaces the program"
     machine.install("--uninstall")
-    assert list_files(machine.home) == [], f"left: {list_files(machine.home)}"
+    assert list_entries(machine.home) == [], f"left: {list_entries(machine.home)}"
     machine.expect_refusal("did not install Kenning", "--uninstall")
 
 
-def check_the_pack_of_an_installed_program(lab):
-    machine, code = Machine(lab, "pack"), lab.make_folder("pack/code")
+def check_the_pack_of_an_installed_program(fixture):
+    machine, code = Machine(fixture, "pack"), fixture.make_folder("pack/code")
     (code / "cart.py").write_text("def total_price(items):\n    return sum(items)\n", encoding="utf-8")
-    machine.install("--from", lab.packages)
+    machine.install("--from", fixture.packages)
     program = machine.prefix / "bin/kenning"
     assert "total_price" in run(program, "pack", "--root", code, "total price of items", env=machine.environment)
 
 
-def check_uninstall_keeps_files_of_others(lab):
-    machine, prefix = Machine(lab, "shared"), lab.make_folder("shared/a prefix")
+def check_uninstall_keeps_files_of_others(fixture):
+    machine, prefix = Machine(fixture, "shared"), fixture.make_folder("shared/a prefix")
     (prefix / "bin").mkdir()
     (prefix / "bin/other").write_text("mine")
-    machine.install("--from", lab.small_packages, "--prefix", prefix)
+    machine.install("--from", fixture.small_packages, "--prefix", prefix)
     machine.install("--uninstall", "--prefix", prefix)
-    assert list_files(prefix) == ["bin", "bin/other"], list_files(prefix)
+    assert list_entries(prefix) == ["bin", "bin/other"], list_entries(prefix)
 
 
-def check_a_program_of_others_is_not_replaced(lab):
-    machine, prefix = Machine(lab, "foreign"), lab.make_folder("foreign/prefix")
+def check_a_program_of_others_is_not_replaced(fixture):
+    machine, prefix = Machine(fixture, "foreign"), fixture.make_folder("foreign/prefix")
     (prefix / "bin").mkdir()
     (prefix / "bin/kenning").write_text("mine")
-    machine.expect_refusal("this script did not install it", "--from", lab.small_packages, "--prefix", prefix)
+    machine.expect_refusal("this script did not install it", "--from", fixture.small_packages, "--prefix", prefix)
     assert (prefix / "bin/kenning").read_text() == "mine"
 
 
-def check_a_changed_archive_is_refused(lab):
-    machine, folder = Machine(lab, "changed"), copy_packages(lab, "changed/packages")
-    with open(folder / lab.archive.name, "r+b") as file:
+def check_a_changed_archive_is_refused(fixture):
+    machine, folder = Machine(fixture, "changed"), copy_packages(fixture, "changed/packages")
+    with open(folder / fixture.archive.name, "r+b") as file:
         file.seek(-1, os.SEEK_END)
         last = file.read(1)
         file.seek(-1, os.SEEK_END)
         file.write(bytes([last[0] ^ 1]))
     machine.expect_refusal("is damaged or was changed", "--from", folder)
     sums = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines(keepends=True)
-    (folder / "SHA256SUMS").write_text("".join(line for line in sums if lab.archive.name not in line), encoding="utf-8")
+    (folder / "SHA256SUMS").write_text("".join(line for line in sums if fixture.archive.name not in line), encoding="utf-8")
     machine.expect_refusal("does not name", "--from", folder)
 
 
-def check_a_program_that_does_not_start_is_refused(lab):
-    machine, folder = Machine(lab, "broken"), lab.make_folder("broken/packages")
-    top = lab.archive.name.removesuffix(".tar.gz")
-    unpacked = lab.make_folder(f"broken/{top}")
+def check_a_program_that_does_not_start_is_refused(fixture):
+    machine, folder = Machine(fixture, "broken"), fixture.make_folder("broken/packages")
+    top = fixture.archive.name.removesuffix(".tar.gz")
+    unpacked = fixture.make_folder(f"broken/{top}")
     (unpacked / "kenning").write_text("#!/bin/sh\necho 'Illegal instruction'\nexit 132\n", encoding="utf-8")
     (unpacked / "kenning").chmod(0o755)
-    run("tar", "-czf", folder / lab.archive.name, "-C", unpacked.parent, top)
-    (folder / "SHA256SUMS").write_text(f"{sha256(folder / lab.archive.name)}  {lab.archive.name}\n", encoding="utf-8")
+    run("tar", "-czf", folder / fixture.archive.name, "-C", unpacked.parent, top)
+    (folder / "SHA256SUMS").write_text(f"{sha256(folder / fixture.archive.name)}  {fixture.archive.name}\n", encoding="utf-8")
     machine.expect_refusal("does not start on this system; nothing was installed: Illegal instruction", "--from", folder)
 
 
-def check_unsupported_systems_are_named(lab):
-    Machine(lab, "solaris", uname="SunOS").expect_refusal("no packages for this platform (SunOS SunOS)", "--from", lab.small_packages)
-    Machine(lab, "windows", uname="MINGW64_NT").expect_refusal("on Windows, use Scoop", "--from", lab.small_packages)
-    if "linux" not in lab.host:
+def check_unsupported_systems_are_named(fixture):
+    Machine(fixture, "solaris", uname="SunOS").expect_refusal("no packages for this platform (SunOS SunOS)", "--from", fixture.small_packages)
+    Machine(fixture, "windows", uname="MINGW64_NT").expect_refusal("on Windows, use Scoop", "--from", fixture.small_packages)
+    if "linux" not in fixture.host:
         return
-    Machine(lab, "old", getconf="glibc 2.31").expect_refusal("this system has glibc 2.31, and the packages need 2.35", "--from", lab.small_packages)
-    Machine(lab, "oldest", getconf="glibc 1.99").expect_refusal("this system has glibc 1.99", "--from", lab.small_packages)
-    musl = Machine(lab, "musl", ldd="musl libc (x86_64)")
+    Machine(fixture, "old", getconf="glibc 2.31").expect_refusal("this system has glibc 2.31, and the packages need 2.35", "--from", fixture.small_packages)
+    Machine(fixture, "oldest", getconf="glibc 1.99").expect_refusal("this system has glibc 1.99", "--from", fixture.small_packages)
+    musl = Machine(fixture, "musl", ldd="musl libc (x86_64)")
     os.unlink(os.path.join(musl.environment["PATH"], "getconf"))
-    musl.expect_refusal("this system uses musl", "--from", lab.small_packages)
-    Machine(lab, "new", getconf="glibc 3.0").install("--from", lab.small_packages)
+    musl.expect_refusal("this system uses musl", "--from", fixture.small_packages)
+    Machine(fixture, "new", getconf="glibc 3.0").install("--from", fixture.small_packages)
 
 
-def check_missing_tools_are_named(lab):
-    Machine(lab, "offline").expect_refusal("neither curl nor wget is installed")
+def check_missing_tools_are_named(fixture):
+    Machine(fixture, "offline").expect_refusal("neither curl nor wget is installed")
     without_sums = [tool for tool in TOOLS if tool != "sha256sum"]
-    Machine(lab, "no-sums", without_sums).expect_refusal("none of sha256sum, shasum and openssl", "--from", lab.small_packages)
+    Machine(fixture, "no-sums", without_sums).expect_refusal("none of sha256sum, shasum and openssl", "--from", fixture.small_packages)
 
 
-def check_wrong_arguments_are_explained(lab):
-    machine = Machine(lab, "arguments")
+def check_wrong_arguments_are_explained(fixture):
+    machine = Machine(fixture, "arguments")
     machine.expect_refusal("unknown argument '--nonsense'", "--nonsense")
     machine.expect_refusal("--prefix needs a value", "--prefix")
     machine.expect_refusal("is not a version", "--version", "latest")
     machine.expect_refusal("is not encrypted", "--from", "http://example.com")
     machine.expect_refusal("there is no SHA256SUMS in", "--from", machine.home)
-    machine.expect_refusal("there is no kenning-9.9.9-", "--from", lab.small_packages, "--version", "9.9.9")
+    machine.expect_refusal("there is no kenning-9.9.9-", "--from", fixture.small_packages, "--version", "9.9.9")
     assert "--uninstall" in machine.install("--help")
 
 
-def check_downloads_with_curl_and_with_wget(lab):
+def check_downloads_with_curl_and_with_wget(fixture):
     for tool in ("curl", "wget"):
         require_tool(tool)
-    with serve(lab.small_packages) as address:
+    with serve(fixture.small_packages) as address:
         for tool in ("curl", "wget"):
-            machine = Machine(lab, tool, [*TOOLS, tool])
+            machine = Machine(fixture, tool, [*TOOLS, tool])
             machine.install("--from", address)
             assert (machine.prefix / "bin/kenning").is_file()
-            machine = Machine(lab, f"{tool}-missing", [*TOOLS, tool])
+            machine = Machine(fixture, f"{tool}-missing", [*TOOLS, tool])
             output = machine.install("--from", f"{address}/nowhere", status=1)
             assert f"cannot download {address}/nowhere/SHA256SUMS" in output, output
 
 
-def check_the_script_from_a_pipe(lab):
-    machine = Machine(lab, "pipe")
-    script = (lab.packages / "install.sh").read_text(encoding="utf-8")
+def check_the_script_from_a_pipe(fixture):
+    machine = Machine(fixture, "pipe")
+    script = (fixture.packages / "install.sh").read_text(encoding="utf-8")
     options = {"text": True, "env": machine.environment, "stdout": subprocess.PIPE, "check": True}
-    subprocess.run(["sh", "-s", "--", "--from", str(lab.small_packages)], input=script, **options)
+    subprocess.run(["sh", "-s", "--", "--from", str(fixture.small_packages)], input=script, **options)
     assert (machine.prefix / "bin/kenning").is_file()
-    machine = Machine(lab, "cut")
+    machine = Machine(fixture, "cut")
     # A download that is cut off before the last line does nothing.
-    subprocess.run(["sh", "-s", "--", "--from", str(lab.small_packages)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
-    assert list_files(machine.home) == []
+    subprocess.run(["sh", "-s", "--", "--from", str(fixture.small_packages)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
+    assert list_entries(machine.home) == []
 
 
-def check_the_script_in_other_shells(lab):
+def check_the_script_in_other_shells(fixture):
     for shell in ("dash", "bash", "busybox", "zsh", "ksh"):
         if shutil.which(shell):
-            machine = Machine(lab, f"shell-{shell}")
+            machine = Machine(fixture, f"shell-{shell}")
             command = [shutil.which(shell), "sh"] if shell == "busybox" else [shutil.which(shell)]
-            run(*command, lab.packages / "install.sh", "--from", lab.small_packages, env=machine.environment)
-            run(*command, lab.packages / "install.sh", "--uninstall", env=machine.environment)
-            assert list_files(machine.home) == [], f"{shell}: {list_files(machine.home)}"
+            run(*command, fixture.packages / "install.sh", "--from", fixture.small_packages, env=machine.environment)
+            run(*command, fixture.packages / "install.sh", "--uninstall", env=machine.environment)
+            assert list_entries(machine.home) == [], f"{shell}: {list_entries(machine.home)}"
 
 
-def check_shellcheck(lab):
+def check_shellcheck(fixture):
     require_tool("shellcheck")
-    run("shellcheck", "--severity=warning", lab.packages / "install.sh")
+    run("shellcheck", "--severity=warning", fixture.packages / "install.sh")

@@ -14,7 +14,7 @@ import threading
 import urllib.parse
 import zipfile
 
-from lab import list_files, require_tool, run, serve
+from packaging_fixture import list_entries, require_tool, run, serve
 from npm_packages import platform_package, tarball_name
 from release import METADATA, PLATFORMS
 from wheels import wheel_name
@@ -56,25 +56,25 @@ def read_manifest(tarball):
         return json.load(tar.extractfile("package/package.json"))
 
 
-def check_npm_install(lab):
+def check_npm_install(fixture):
     require_tool("npm")
-    folder = lab.make_folder("npm")
+    folder = fixture.make_folder("npm")
     environment = {**os.environ, "npm_config_cache": str(folder / "cache"), "npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"}
     prefix = folder / "prefix"
-    with serve(lab.packages, NpmRegistry) as address:
+    with serve(fixture.packages, NpmRegistry) as address:
         npm = ["npm", "--registry", address, "--prefix", prefix, "--global"]
         run(*npm, "install", METADATA["npm"], env=environment)
         installed = run(*npm, "list", "--all", "--parseable", env=environment)
     # npm chose only the package of this platform.
     assert len([line for line in installed.splitlines() if METADATA["npm_scope"] in line]) == 1, installed
     program = prefix / "bin/kenning"
-    assert run(program, "--version") == f"kenning {lab.version}\n"
+    assert run(program, "--version") == f"kenning {fixture.version}\n"
     assert "unexpected argument" in run(program, "--nonsense", status=2), "the exit status is passed on"
     end_with_launcher(program)
     shutil.rmtree(prefix / "lib/node_modules" / METADATA["npm"] / "node_modules", ignore_errors=True)
     assert "is not installed" in run(program, "--version", status=1), "a missing platform package is explained"
     run("npm", "--prefix", prefix, "--global", "uninstall", METADATA["npm"], env=environment)
-    left = [path for path in list_files(prefix) if (prefix / path).is_file()]
+    left = [path for path in list_entries(prefix) if (prefix / path).is_file()]
     assert left == [], left
 
 
@@ -105,12 +105,12 @@ def end_with_launcher(program):
         server.stdin.close()
 
 
-def check_npm_packages_of_all_platforms(lab):
-    main = read_manifest(lab.packages / tarball_name(lab.version, METADATA["npm"]))
-    expected = {platform_package(triple): lab.version for triple in PLATFORMS}
+def check_npm_packages_of_all_platforms(fixture):
+    main = read_manifest(fixture.packages / tarball_name(fixture.version, METADATA["npm"]))
+    expected = {platform_package(triple): fixture.version for triple in PLATFORMS}
     assert main["optionalDependencies"] == expected and "scripts" not in main
     for triple in PLATFORMS:
-        tarball = lab.packages / tarball_name(lab.version, platform_package(triple))
+        tarball = fixture.packages / tarball_name(fixture.version, platform_package(triple))
         package = read_manifest(tarball)
         with tarfile.open(tarball) as tar:
             programs = [entry for entry in tar if entry.name.startswith("package/bin/")]
@@ -118,30 +118,30 @@ def check_npm_packages_of_all_platforms(lab):
         assert f"{package['os'][0]}-{package['cpu'][0]}" == PLATFORMS[triple]["node"]
 
 
-def check_pip_install(lab):
-    folder = lab.make_folder("pip")
+def check_pip_install(fixture):
+    folder = fixture.make_folder("pip")
     run(sys.executable, "-m", "venv", folder / "venv")
     bin_folder = folder / "venv/bin"
-    before = list_files(folder / "venv")
+    before = list_entries(folder / "venv")
     pip = [bin_folder / "python", "-m", "pip", "--disable-pip-version-check"]
-    run(*pip, "install", "--no-index", "--find-links", lab.packages, METADATA["pypi"])
-    version = f"kenning {lab.version}\n"
+    run(*pip, "install", "--no-index", "--find-links", fixture.packages, METADATA["pypi"])
+    version = f"kenning {fixture.version}\n"
     assert run(bin_folder / "kenning", "--version") == version
     assert run(bin_folder / METADATA["pypi"], "--version") == version, "for uvx and pipx run"
     assert run(bin_folder / "python", "-m", "kenning_lsp", "--version") == version
     assert (folder / "venv/share/man/man1/kenning.1").is_file()
-    assert f"Version: {lab.version}" in run(*pip, "show", METADATA["pypi"])
+    assert f"Version: {fixture.version}" in run(*pip, "show", METADATA["pypi"])
     run(*pip, "check")
     run(*pip, "uninstall", "--yes", METADATA["pypi"])
-    left = [path for path in set(list_files(folder / "venv")) - set(before) if (folder / "venv" / path).is_file() and "__pycache__" not in path]
+    left = [path for path in set(list_entries(folder / "venv")) - set(before) if (folder / "venv" / path).is_file() and "__pycache__" not in path]
     assert left == [], left
-    run(*pip, "install", "--no-index", "--find-links", lab.packages, "--target", folder / "target", METADATA["pypi"])
+    run(*pip, "install", "--no-index", "--find-links", fixture.packages, "--target", folder / "target", METADATA["pypi"])
     assert run(sys.executable, "-m", "kenning_lsp", "--version", env={**os.environ, "PYTHONPATH": str(folder / "target")}) == version
 
 
-def check_wheels_of_all_platforms(lab):
+def check_wheels_of_all_platforms(fixture):
     for triple in PLATFORMS:
-        with zipfile.ZipFile(lab.packages / wheel_name(lab.version, triple)) as wheel:
+        with zipfile.ZipFile(fixture.packages / wheel_name(fixture.version, triple)) as wheel:
             record = next(name for name in wheel.namelist() if name.endswith(".dist-info/RECORD"))
             recorded = [line.split(",") for line in wheel.read(record).decode().splitlines()]
             assert sorted(line[0] for line in recorded) == sorted(wheel.namelist())

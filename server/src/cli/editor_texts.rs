@@ -21,7 +21,7 @@ pub fn overlay_unsaved_texts(workspace: &mut Workspace, database: Option<PathBuf
     let texts = match read_unsaved_texts(workspace, database) {
         Ok(texts) => texts,
         Err(error) => {
-            return output::print_warning(&format!("unsaved text of the editor is left out: {error:#}"));
+            return output::print_warning(&format!("ignoring the editor's unsaved text: {error:#}"));
         }
     };
     for file in &texts.files {
@@ -29,7 +29,7 @@ pub fn overlay_unsaved_texts(workspace: &mut Workspace, database: Option<PathBuf
     }
     if workspace.unsaved_count() > 0 {
         let files = render_quantity(workspace.unsaved_count(), "file");
-        output::print_note(&format!("with the unsaved text of {files} in the editor"));
+        output::print_note(&format!("the results include the unsaved text of {files} in the editor"));
     }
 }
 
@@ -46,6 +46,6 @@ fn read_unsaved_texts(workspace: &Workspace, database: Option<PathBuf>) -> anyho
     match answer {
         Ok(Some(answer)) => Ok(UnsavedTexts::deserialize(answer?)?),
         Ok(None) => Ok(UnsavedTexts::default()),
-        Err(_) => anyhow::bail!("its session does not answer"),
+        Err(_) => anyhow::bail!("its session did not answer within {} seconds", ANSWER_LIMIT.as_secs()),
     }
 }

@@ -1,13 +1,14 @@
-//! Reads the task of a command, from its arguments or from standard input.
+//! Reads the input of a command: its task or query, from the arguments or from standard input, and
+//! files that the command line names. Bounds the size of each.
 
 use anyhow::{Context, bail, ensure};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The maximum size of a task in bytes. Standard input can be endless; an issue with its logs is
+/// The maximum size of a task or query in bytes. Standard input can be endless; an issue with its logs is
 /// far smaller.
-const MAX_TASK_BYTES: u64 = 4 << 20;
+const MAX_TEXT_BYTES: u64 = 4 << 20;
 
 /// The maximum size of a file in bytes. A device can be endless; a diff of a whole repository is
 /// smaller.
@@ -17,7 +18,7 @@ const MAX_FILE_BYTES: u64 = 64 << 20;
 /// replaced.
 ///
 /// # Errors
-/// Returns an error if the task is blank or longer than `MAX_TASK_BYTES`, or if `-` is followed by
+/// Returns an error if the task is blank or longer than `MAX_TEXT_BYTES`, or if `-` is followed by
 /// words.
 pub fn read_task(words: &[String]) -> anyhow::Result<String> {
     read_words(words, crate::answer::QuestionError::EmptyTask)
@@ -27,19 +28,19 @@ pub fn read_task(words: &[String]) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// Returns the error `empty` if the text is blank, and an error if it is longer than
-/// `MAX_TASK_BYTES` or if `-` is followed by words.
+/// `MAX_TEXT_BYTES` or if `-` is followed by words.
 pub fn read_words(words: &[String], empty: crate::answer::QuestionError) -> anyhow::Result<String> {
-    let task = match words {
+    let text = match words {
         [dash] if dash == "-" => read_input(io::stdin().lock())?,
         [dash, ..] if dash == "-" => {
-            bail!("the task comes from standard input (-) or from arguments, not from both")
+            bail!("the text comes from standard input (-) or from arguments, not from both")
         }
         words => words.join(" "),
     };
-    if task.trim().is_empty() {
+    if text.trim().is_empty() {
         bail!(empty);
     }
-    Ok(task)
+    Ok(text)
 }
 
 /// Returns the text of a file, or standard input for `-`. Invalid UTF-8 is replaced.
@@ -65,14 +66,11 @@ pub fn read_file_or_input(path: &Path) -> anyhow::Result<String> {
 
 fn read_input(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    input
-        .take(MAX_TASK_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .context("cannot read the task from standard input")?;
-    if bytes.len() as u64 > MAX_TASK_BYTES {
+    input.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.len() as u64 > MAX_TEXT_BYTES {
         bail!(
-            "the task is longer than {} MiB; pass only the part that describes what to do",
-            MAX_TASK_BYTES >> 20
+            "the text from standard input is longer than {} MiB; pass only the part that matters",
+            MAX_TEXT_BYTES >> 20
         );
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())

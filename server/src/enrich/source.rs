@@ -1,7 +1,7 @@
 //! Presents a workspace to language servers: its current text, graph and references.
 
 use kenning_enrichment::{DocumentText, WorkspaceSource};
-use kenning_graph::snapshot::{DISCOVERY, VerdictStatus};
+use kenning_graph::snapshot::{VerdictStatus, WHOLE_SYMBOL};
 use kenning_graph::verdicts::{ReferenceSite, ServerId};
 use kenning_graph::{FileFacts, Hash, Snapshot, SymbolRef};
 use kenning_indexing::named_file::read_source;
@@ -83,7 +83,7 @@ impl WorkspaceSource for LiveWorkspace {
     }
 
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool {
-        let verdict = snapshot.find_verdict_status(subject.id, DISCOVERY);
+        let verdict = snapshot.find_verdict_status(subject.id, WHOLE_SYMBOL);
         verdict
             .is_some_and(|(status, answered_by)| status != VerdictStatus::Stale && **answered_by == *server)
     }

@@ -82,7 +82,7 @@ pub struct BlastJson<'a> {
     truncated: bool,
     /// Freshness of the answer.
     pub(super) freshness: &'a Freshness,
-    /// The answer in the format that the request's `format` named.
+    /// The answer in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

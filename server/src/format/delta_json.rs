@@ -53,7 +53,7 @@ pub struct DeltaJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BTreeMap<String, f64>>")]
     timings_ms: Option<&'a StageTimings>,
-    /// The difference in the format that the request's `format` named.
+    /// The difference in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -172,7 +172,7 @@ pub struct UnchangedJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BTreeMap<String, f64>>")]
     timings_ms: Option<&'a StageTimings>,
-    /// The note in the format that the request's `format` named, if that format has a form for it.
+    /// The note in the format that the request's `format` names, if that format has a form for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

@@ -72,7 +72,7 @@ pub struct ExplanationJson<'a> {
     /// Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if
     /// packing did not compute it.
     density: Option<f64>,
-    /// The answer in the format that the request's `format` named.
+    /// The answer in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

@@ -48,7 +48,7 @@ pub struct GraphJson<'a> {
     truncated: bool,
     /// Freshness of the answer.
     freshness: &'a Freshness,
-    /// The answer in the format that the request's `format` named.
+    /// The answer in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

@@ -169,7 +169,7 @@ pub struct PackJson<'a> {
     /// first; absent for a task.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ripple: Vec<RippleJson>,
-    /// The pack in the format that the request's `format` named.
+    /// The pack in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

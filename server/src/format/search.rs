@@ -21,7 +21,7 @@ pub struct SearchJson<'a> {
     pub hits: Vec<SearchHitJson>,
     /// The state that the answer is based on.
     pub freshness: &'a Freshness,
-    /// The answer in the format that the request's `format` named.
+    /// The answer in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -38,15 +38,15 @@ pub struct SearchHitJson {
     pub name: String,
     /// The path in the workspace, with `/` as the separator.
     pub file: String,
-    /// First line of the symbol, from 1; absent for files.
+    /// Line of the symbol's name, from 1; absent for files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Last line of the symbol, from 1; absent for files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
-    /// The fit to the query, from 0 to 1.
+    /// The relevance to the query, from 0 to 1.
     pub score: f64,
-    /// The id of the symbol, shortened, which every command accepts, or the id of the note, task or
+    /// The short id of the symbol, which every command accepts, or the id of the note, task or
     /// skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -117,7 +117,7 @@ fn symbol_name(snapshot: &Snapshot, symbol: SymbolId) -> Option<String> {
     Some(snapshot.symbol(symbol)?.display_name())
 }
 
-/// Rounds a score to four digits, so that it does not suggest more precision than it has.
+/// Rounds a score to four decimal places, so that it does not suggest more precision than it has.
 fn round_score(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }

@@ -74,7 +74,7 @@ pub fn mark_pending(counts: BlastCounts) -> BlastCounts {
     let mark = |count: SymbolCount| SymbolCount { approximate: true, ..count };
     BlastCounts {
         kind: counts.kind,
-        has_hidden_uses: counts.has_hidden_uses,
+        may_have_hidden_uses: counts.may_have_hidden_uses,
         recorded: counts.recorded,
         callers: mark(counts.callers),
         uses: mark(counts.uses),

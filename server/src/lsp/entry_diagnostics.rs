@@ -8,7 +8,7 @@
 use super::requests::{run_blocking, wait_until_quiet};
 use super::to_proto;
 use crate::knowledge::{KnowledgeFinding, KnowledgeFolder};
-use crate::session::{FolderKnowledge, FolderState, ServedFolder, Session};
+use crate::session::{FolderKnowledgeCache, FolderState, ServedFolder, Session};
 use kenning_graph::Hash;
 use lsp_types::{Diagnostic, DiagnosticSeverity, Uri};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +92,7 @@ fn read_findings(
     last: Option<FindingsKey>,
 ) -> Option<FolderFindings> {
     let config = session.folder_config(folder);
-    let entries = FolderKnowledge::compute_fingerprint(folder, &config, state);
+    let entries = FolderKnowledgeCache::compute_fingerprint(folder, &config, state);
     let key = (entries, state.snapshot.identity_hash(), state.snapshot.revision());
     if last == Some(key) || !state.is_settled() {
         return None;

@@ -12,7 +12,7 @@ use super::answer_cache::AnswerCache;
 use super::disk_worker::DiskWorker;
 use super::documents::OpenFile;
 use super::folder_change::{ChangeSequence, FolderChange, QueuedChange};
-use super::folder_knowledge::FolderKnowledge;
+use super::folder_knowledge::FolderKnowledgeCache;
 use super::folder_servers::FolderServers;
 use super::folder_watch::FolderWatch;
 use super::index_progress::{EventSender, SessionEvent, SessionProgress};
@@ -209,7 +209,7 @@ pub struct ServedFolder {
     /// The answers to the last questions.
     answers: AnswerCache,
     /// The notes, tasks and skills as they were last read.
-    knowledge: FolderKnowledge,
+    knowledge: FolderKnowledgeCache,
     /// The model and the vectors of the last state that needed them.
     vectors: Arc<VectorCache>,
 }
@@ -274,7 +274,7 @@ impl ServedFolder {
             servers: FolderServers::default(),
             shown_unsettled: Arc::default(),
             answers: AnswerCache::default(),
-            knowledge: FolderKnowledge::default(),
+            knowledge: FolderKnowledgeCache::default(),
             vectors: Arc::default(),
             root,
             canonical,
@@ -362,7 +362,7 @@ impl ServedFolder {
     }
 
     /// Returns the notes, tasks and skills as they were last read.
-    pub fn knowledge_cache(&self) -> &FolderKnowledge {
+    pub fn knowledge_cache(&self) -> &FolderKnowledgeCache {
         &self.knowledge
     }
 

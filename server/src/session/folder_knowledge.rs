@@ -2,8 +2,8 @@
 //! changes.
 //!
 //! Every request compares the stamp of the folder (names, sizes and times of its files), the open
-//! documents in it and the graph with those of the last result, so that no notification of a
-//! changed file is needed for a current answer.
+//! documents in it and the graph with those of the last result, so answers are current even
+//! without notifications of changed files.
 
 use super::folder::{FolderState, ServedFolder};
 use crate::config::Config;
@@ -13,23 +13,23 @@ use kenning_graph::hash::HashBuilder;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The last result for a folder.
+/// Caches the knowledge of a folder until its files, its open documents or the graph change.
 #[derive(Default)]
-pub struct FolderKnowledge {
-    last: Mutex<Option<(ResultKey, Arc<ResolvedKnowledge>)>>,
+pub struct FolderKnowledgeCache {
+    last: Mutex<Option<(KnowledgeCacheKey, Arc<ResolvedKnowledge>)>>,
 }
 
-/// The key of a result: everything that the result depends on.
+/// The key of the cached result: everything that the result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ResultKey {
+struct KnowledgeCacheKey {
     files: FolderStamp,
     documents: Hash,
     graph: (Hash, u64),
 }
 
-impl FolderKnowledge {
-    /// Returns a hash that changes whenever an entry of a folder changes; `None` if the folder has
-    /// none configured. Reads names and sizes of files, so call it from a blocking thread.
+impl FolderKnowledgeCache {
+    /// Returns a hash that changes whenever an entry of a folder changes; `None` if no knowledge
+    /// folder is configured. Reads names and sizes of files, so call it from a blocking thread.
     pub fn compute_fingerprint(folder: &ServedFolder, config: &Config, state: &FolderState) -> Option<Hash> {
         let opened = KnowledgeFolder::open_configured(folder.root_path(), &config.knowledge.folder).ok()?;
         let mut hasher = HashBuilder::new("entries and documents");
@@ -45,7 +45,7 @@ impl FolderKnowledge {
         root: &Path,
         state: &FolderState,
     ) -> Arc<ResolvedKnowledge> {
-        let key = ResultKey {
+        let key = KnowledgeCacheKey {
             files: folder.compute_stamp(),
             documents: hash_documents(folder, state),
             graph: (state.snapshot.identity_hash(), state.snapshot.revision()),

@@ -15,7 +15,7 @@ use crate::enrich::{BatchingSink, LiveWorkspace, ServerReport, WorkspaceState, s
 use crate::freshness::ServerFreshness;
 use kenning_enrichment::servers::{ServerOverride, ServerSearch};
 use kenning_enrichment::{
-    DocumentText, Enrichment, EnrichmentConfig, FileChangeKind, PriorityFile, ProcessConnector,
+    DocumentText, Enrichment, EnrichmentConfig, FileChangeKind, PriorityRequest, ProcessConnector,
     ServerConnector,
 };
 use kenning_graph::{Hash, Snapshot, SymbolId};
@@ -147,7 +147,7 @@ impl FolderServers {
             }
         }
         enrichment.prioritize_files(
-            by_file.into_iter().map(|(path, symbols)| PriorityFile { path, symbols }).collect(),
+            by_file.into_iter().map(|(path, symbols)| PriorityRequest { path, symbols }).collect(),
         );
     }
 
@@ -343,7 +343,7 @@ impl NotifiedFiles {
                 enrichment.update_buffer(path, Some(DocumentText { text: Arc::clone(&open.text), hash }));
             }
             if before.is_none() {
-                opened.push(PriorityFile::whole_file(path));
+                opened.push(PriorityRequest::whole_file(path));
             }
         }
         self.open.retain(|path, _| {
@@ -367,7 +367,7 @@ impl NotifiedFiles {
             let Some(file) = snapshot.file(id) else { continue };
             let now = (file.content_hash, stale);
             if self.rechecked.insert(file.path.to_owned(), now) != Some(now) {
-                due.push(PriorityFile::whole_file(file.path));
+                due.push(PriorityRequest::whole_file(file.path));
             }
         }
         due.sort_by_key(|file| !self.open.contains_key(&file.path));

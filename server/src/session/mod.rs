@@ -42,7 +42,7 @@ pub use answer_cache::{AnswerCache, AnswerKey};
 pub use documents::OpenFile;
 pub use folder::{FolderState, FolderView, IndexPhase, ServedFolder, SourceFile};
 pub use folder_change::{ChangeSequence, FolderChange};
-pub use folder_knowledge::FolderKnowledge;
+pub use folder_knowledge::FolderKnowledgeCache;
 pub use folder_servers::{FolderServers, ServersOptions};
 pub use index_progress::{EventSender, SessionEvent};
 pub use settings::{EmptyAnswer, SetLogLevel, SettingsRequest};

@@ -37,7 +37,7 @@ fn kenning_command(fixture: &Fixture, arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns the standard output of a command of the command line.
+/// Runs a `kenning` command and returns its standard output.
 fn run_command(fixture: &Fixture, arguments: &[&str]) -> String {
     String::from_utf8(kenning_command(fixture, arguments).output().unwrap().stdout).unwrap()
 }
@@ -93,7 +93,7 @@ impl Agent {
         }
     }
 
-    /// Returns the result of a tool.
+    /// Calls a tool and returns its result.
     fn call_tool(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         answer["result"].clone()

@@ -13,11 +13,11 @@ pub struct TextFile {
 /// Folders that are not part of the project's text.
 const SKIPPED_FOLDERS: [&str; 3] = ["target", "node_modules", ".git"];
 
-/// Extensions of hand-written files. Data (task sets, lock files, images) is excluded.
-const TEXT_EXTENSIONS: [&str; 14] =
-    ["rs", "toml", "md", "sh", "sql", "scm", "py", "ts", "lua", "yml", "yaml", "txt", "csv", "run"];
+/// Extensions of the files that the rules check. Task sets, lock files and images are excluded.
+const TEXT_EXTENSIONS: [&str; 15] =
+    ["rs", "toml", "md", "sh", "sql", "scm", "py", "ts", "mjs", "css", "lua", "yml", "yaml", "txt", "csv"];
 
-/// Names of hand-written files without an extension.
+/// Names of checked files without an extension.
 const EXTENSIONLESS_NAMES: [&str; 3] = ["test", "run", "LICENSE"];
 
 /// Returns the root of the checkout.
@@ -25,7 +25,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the workspace").to_owned()
 }
 
-/// Returns every hand-written file, sorted by path.
+/// Returns every file that the rules check, sorted by path.
 pub fn text_files() -> Vec<TextFile> {
     let root = root();
     let mut paths = Vec::new();

@@ -3,7 +3,7 @@
 
 use super::Finding;
 use super::checkout::TextFile;
-use super::rust_text::{functions, is_word, line_of, split_layers, without_tests};
+use super::rust_text::{FunctionExtent, find_functions, is_word_char, line_of, split_layers, without_tests};
 use std::collections::BTreeMap;
 
 /// The crates whose names are checked.
@@ -51,7 +51,7 @@ pub fn check_crate(sources: &[&TextFile]) -> (NameCounts, Vec<Finding>) {
                 .or_default()
                 .push((source.path.clone(), line_of(&code, offset)));
         }
-        for (name, line, _) in functions(&code) {
+        for FunctionExtent { name, line, .. } in find_functions(&code) {
             counts.functions += 1;
             counts.function_words += name.split('_').filter(|word| !word.is_empty()).count();
             if MEANINGLESS_NAMES.contains(&name.as_str()) {
@@ -113,7 +113,7 @@ fn public_types(code: &str) -> Vec<(&str, usize)> {
     let mut types = Vec::new();
     for (at, _) in code.match_indices("pub") {
         let before = code[..at].chars().next_back();
-        if before.is_some_and(|c| is_word(c) || c == '(') {
+        if before.is_some_and(|c| is_word_char(c) || c == '(') {
             continue;
         }
         let mut rest = code[at + 3..].trim_start();
@@ -128,7 +128,7 @@ fn public_types(code: &str) -> Vec<(&str, usize)> {
             continue;
         };
         let rest = rest.trim_start();
-        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let end = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
         types.push((&rest[..end], code.len() - rest.len()));
     }
     types

@@ -1,5 +1,6 @@
-//! Checks that only reviewed product sources open files. The files of a workspace are opened in one
-//! place, `indexing/src/named_file.rs`, with limits on type and size.
+//! Checks that only reviewed product sources open files. The files of a workspace whose names
+//! Kenning chooses are opened in one place, `indexing/src/named_file.rs`, with limits on type and size.
+//! The list of reviewed sources has the exceptions.
 
 use super::Finding;
 use super::checkout::TextFile;
@@ -17,7 +18,7 @@ const OPENING_CALLS: [&str; 8] = [
     "discover_opts(",
 ];
 
-/// The sources that open files, each with the files that it opens.
+/// The reviewed sources that open files, each with what it opens, which is why it may.
 const REVIEWED_SOURCES: [(&str, &str); 25] = [
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
@@ -47,11 +48,12 @@ const REVIEWED_SOURCES: [(&str, &str); 25] = [
 ];
 
 /// Returns a finding for each call that opens a file in a product source outside the list.
-pub fn check(source: &TextFile) -> Vec<Finding> {
+pub fn check_opening_calls(source: &TextFile) -> Vec<Finding> {
     let is_test = |part: &str| part == "tests" || part == "tests.rs" || part == "examples";
     let in_product = ["graph/src/", "indexing/src/", "enrichment/src/", "retrieval/src/", "server/src/"]
         .iter()
         .any(|folder| source.path.starts_with(folder));
+    // `query_oracle.rs` of indexing is compiled for tests only.
     let is_exempt = source.path.split('/').any(is_test) || source.path.ends_with("/query_oracle.rs");
     if !in_product || is_exempt || REVIEWED_SOURCES.iter().any(|(path, _)| *path == source.path) {
         return Vec::new();
@@ -90,7 +92,7 @@ pub fn check_reviewed_list(sources: &[TextFile]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{check, check_reviewed_list};
+    use super::{check_opening_calls, check_reviewed_list};
     use crate::checkout::TextFile;
 
     fn text(path: &str, text: &str) -> TextFile {
@@ -100,14 +102,14 @@ mod tests {
     #[test]
     fn an_unlisted_source_that_opens_a_file_is_found() {
         let opens = "//! What.\n\nfn f() {\n    std::fs::read(path)\n}\n";
-        let findings = check(&text("server/src/config/a.rs", opens));
+        let findings = check_opening_calls(&text("server/src/config/a.rs", opens));
         assert_eq!(findings.len(), 1);
         assert!(findings[0].to_string().starts_with("server/src/config/a.rs:4: `fs::read(` opens a file."));
         for path in ["indexing/src/named_file.rs", "server/src/a/tests.rs", "bench/src/a.rs"] {
-            assert_eq!(check(&text(path, opens)), []);
+            assert_eq!(check_opening_calls(&text(path, opens)), []);
         }
         let in_tests = "//! What.\n#[cfg(test)]\nmod tests {\n    fn f() { std::fs::read(path) }\n}\n";
-        assert_eq!(check(&text("server/src/config/a.rs", in_tests)), []);
+        assert_eq!(check_opening_calls(&text("server/src/config/a.rs", in_tests)), []);
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub struct Dependency {
     pub line: usize,
 }
 
-/// The workspace crates that each crate may depend on (docs/architecture.md). No
-/// crate depends on `tests` or `bench`.
+/// The workspace crates that each crate may depend on (docs/architecture.md). No crate depends on
+/// `tests` or `bench`.
 const ALLOWED_CRATES: [(&str, &[&str]); 7] = [
     ("kenning-graph", &[]),
     ("kenning-indexing", &["kenning-graph"]),

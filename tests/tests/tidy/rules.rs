@@ -1,9 +1,11 @@
-//! Checks the lengths of files and functions, leftover macros, words that only some folders may
-//! use, SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
+//! Checks the lengths of files and functions, the header of each module, leftover macros, words that
+//! only some folders may use, SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
 
 use super::Finding;
 use super::checkout::TextFile;
-use super::rust_text::{SourceLayers, functions, is_word, line_of, split_layers, without_tests};
+use super::rust_text::{
+    FunctionExtent, SourceLayers, find_functions, is_word_char, line_of, split_layers, without_tests,
+};
 
 /// Maximum number of lines of a product file.
 const MAX_FILE_LINES: usize = 600;
@@ -84,7 +86,8 @@ const SAMPLE_USERS: [&str; 3] = ["me/", "user/", "you/"];
 /// Applies all rules to one Rust source.
 pub fn check_source(source: &TextFile) -> Vec<Finding> {
     let layers = split_layers(&source.text);
-    let mut findings = check_sizes(source, &layers);
+    let mut findings = check_module_header(source);
+    findings.extend(check_sizes(source, &layers));
     findings.extend(check_leftovers(source, &layers));
     findings.extend(check_reserved_words(source, &layers));
     findings.extend(check_sql(source, &layers));
@@ -96,12 +99,16 @@ fn new_finding(source: &TextFile, line: usize, problem: String, advice: &'static
     Finding { file: source.path.clone(), line, problem, advice }
 }
 
+fn check_module_header(source: &TextFile) -> Vec<Finding> {
+    if source.text.starts_with("//!") {
+        return Vec::new();
+    }
+    let advice = "Begin the file with a `//!` comment that explains it";
+    vec![new_finding(source, 1, "no leading `//!`".to_owned(), advice)]
+}
+
 fn check_sizes(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if !source.text.starts_with("//!") {
-        let fix = "Begin the file with a `//!` comment that explains it";
-        findings.push(new_finding(source, 1, "no leading `//!`".to_owned(), fix));
-    }
     let lines = source.text.lines().count();
     let is_test_file = source.path.contains("tests") || source.path.contains("examples/");
     let limit = if is_test_file { MAX_TEST_FILE_LINES } else { MAX_FILE_LINES };
@@ -109,12 +116,12 @@ fn check_sizes(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
         let problem = format!("{lines} lines, more than {limit}");
         findings.push(new_finding(source, limit + 1, problem, "Split the file by topic"));
     }
-    let product = functions(&without_tests(&layers.code));
-    for (name, line, lines) in functions(&layers.code) {
-        let is_product = !is_test_file && product.iter().any(|(_, other, _)| *other == line);
+    let product = find_functions(&without_tests(&layers.code));
+    for FunctionExtent { name, line, line_count } in find_functions(&layers.code) {
+        let is_product = !is_test_file && product.iter().any(|other| other.line == line);
         let limit = if is_product { MAX_FUNCTION_LINES } else { MAX_TEST_FUNCTION_LINES };
-        if lines > limit {
-            let problem = format!("`{name}` has {lines} lines, more than {limit}");
+        if line_count > limit {
+            let problem = format!("`{name}` has {line_count} lines, more than {limit}");
             findings.push(new_finding(source, line, problem, "Split the function into its steps"));
         }
     }
@@ -145,7 +152,7 @@ fn check_reserved_words(source: &TextFile, layers: &SourceLayers) -> Vec<Finding
                     findings.push(new_finding(
                         source,
                         line,
-                        format!("`{call}` is not for this crate"),
+                        format!("`{call}` must not be used here"),
                         rule.advice,
                     ));
                 }
@@ -153,7 +160,7 @@ fn check_reserved_words(source: &TextFile, layers: &SourceLayers) -> Vec<Finding
         }
         let names: Vec<&str> = rule.words.iter().copied().filter(|word| !word.contains('"')).collect();
         for (line, word) in find_words(&layers.code, &names) {
-            findings.push(new_finding(source, line, format!("`{word}` is not for this crate"), rule.advice));
+            findings.push(new_finding(source, line, format!("`{word}` must not be used here"), rule.advice));
         }
     }
     findings
@@ -189,12 +196,13 @@ fn check_purity(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns the line of each occurrence of each needle as a whole word, needle by needle.
+/// Returns the line and the needle of each whole-word occurrence, needle by needle.
 fn find_words<'a>(text: &'a str, needles: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     needles.iter().flat_map(move |needle| {
         text.match_indices(needle).filter_map(move |(at, found)| {
-            let starts_word = !text[..at].ends_with(is_word);
-            let ends_word = !found.ends_with(is_word) || !text[at + found.len()..].starts_with(is_word);
+            let starts_word = !text[..at].ends_with(is_word_char);
+            let ends_word =
+                !found.ends_with(is_word_char) || !text[at + found.len()..].starts_with(is_word_char);
             (starts_word && ends_word).then(|| (line_of(text, at), *needle))
         })
     })
@@ -211,7 +219,9 @@ pub fn find_machine_paths(text: &TextFile) -> Vec<Finding> {
                 continue;
             }
             // `{home}/x` and `https://host/x` are not such folders.
-            if text.text[..at].ends_with(|c: char| is_word(c) || matches!(c, '}' | '.' | '-' | '*' | ')')) {
+            if text.text[..at]
+                .ends_with(|c: char| is_word_char(c) || matches!(c, '}' | '.' | '-' | '*' | ')'))
+            {
                 continue;
             }
             let problem = format!("`{folder}` is a folder of one machine");
@@ -286,7 +296,7 @@ mod tests {
             ("fn f() { gix::open(path) }", "indexing/src/git/open.rs"),
             ("fn f() { Command::new(\"git\") }", "indexing/src/git.rs"),
         ] {
-            assert_found("retrieval/src/a.rs", word, "is not for this crate");
+            assert_found("retrieval/src/a.rs", word, "must not be used here");
             assert_eq!(report(allowed_path, word), [""; 0]);
         }
         assert_found("indexing/src/walk.rs", "fn f() { gix::open(path) }", "indexing/src/git only");

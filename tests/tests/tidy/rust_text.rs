@@ -160,20 +160,30 @@ fn find_block_end(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// Returns the functions with a body in the code layer: name, first line (from 1), number of lines.
-pub fn functions(code: &str) -> Vec<(String, usize, usize)> {
+/// The name and the extent of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionExtent {
+    pub name: String,
+    /// The first line, from 1.
+    pub line: usize,
+    /// The number of lines, with the body.
+    pub line_count: usize,
+}
+
+/// Returns the functions with a body in the code layer.
+pub fn find_functions(code: &str) -> Vec<FunctionExtent> {
     let mut functions = Vec::new();
     for (at, _) in code.match_indices("fn ") {
-        if code[..at].ends_with(is_word) {
+        if code[..at].ends_with(is_word_char) {
             continue;
         }
         let rest = code[at + 3..].trim_start();
-        let name: String = rest.chars().take_while(|c| is_word(*c)).collect();
+        let name: String = rest.chars().take_while(|c| is_word_char(*c)).collect();
         let body = code[at..].find(['{', ';']).filter(|&brace| code[at + brace..].starts_with('{'));
         if let (false, Some(brace)) = (name.is_empty(), body) {
             let end = find_block_end(code, at + brace);
-            let lines = code[at..end].matches('\n').count() + 1;
-            functions.push((name, line_of(code, at), lines));
+            let line_count = code[at..end].matches('\n').count() + 1;
+            functions.push(FunctionExtent { name, line: line_of(code, at), line_count });
         }
     }
     functions
@@ -184,14 +194,14 @@ pub fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }
 
-/// Whether a character continues a word.
-pub fn is_word(c: char) -> bool {
+/// Whether a character is part of a word.
+pub fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{functions, split_layers, without_tests};
+    use super::{find_functions, split_layers, without_tests};
 
     #[test]
     fn comments_and_literals_are_not_code() {
@@ -227,8 +237,9 @@ let f = '\''; let g = b"h"; macro_rules! r { () => {} }"##;
     fn functions_are_measured_with_their_bodies() {
         let code =
             "fn one() {}\ntrait T { fn none(&self);\n}\nfn three(\n  f: fn(u8) -> u8,\n) { if a { b }\n}\n";
-        let measured = functions(code);
-        assert_eq!(measured, [("one".to_owned(), 1, 1), ("three".to_owned(), 4, 4)]);
+        let measured = find_functions(code);
+        let extents = measured.iter().map(|f| (f.name.as_str(), f.line, f.line_count));
+        assert_eq!(extents.collect::<Vec<_>>(), [("one", 1, 1), ("three", 4, 4)]);
     }
 
     #[test]
@@ -236,7 +247,7 @@ let f = '\''; let g = b"h"; macro_rules! r { () => {} }"##;
         for source in ["\"open", "r#\"open", "/* open", "'", "'\\", "fn f() {", "#[cfg(test)] mod t {"] {
             let layers = split_layers(source);
             assert_eq!(layers.code.chars().count(), source.chars().count(), "{source}");
-            functions(&without_tests(&layers.code));
+            find_functions(&without_tests(&layers.code));
         }
     }
 }

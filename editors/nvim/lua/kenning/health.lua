@@ -10,17 +10,17 @@ local function check_neovim()
   health.start('Neovim')
   local version = tostring(vim.version())
   if vim.fn.has('nvim-0.11') == 1 then
-    health.ok('version ' .. version)
+    health.ok('Neovim ' .. version)
   elseif vim.fn.has('nvim-0.10') == 1 then
-    health.ok('version ' .. version .. ", which needs `require('kenning').setup {}`")
+    health.ok('Neovim ' .. version .. " needs `require('kenning').setup {}`")
   else
-    health.error('version ' .. version .. ' is too old', 'Install Neovim 0.11 or later')
+    health.error('Neovim ' .. version .. ' is too old', 'Install Neovim 0.11 or later')
   end
   local register = require('kenning.show').default_register()
   if register == '+' then
-    health.ok('packs go to the clipboard (register +) unless the option context.to has another value')
+    health.ok('Packs go to the clipboard (register +) unless the option context.to has another value')
   else
-    health.info('no clipboard found: packs go to the unnamed register. See :help clipboard')
+    health.info('No clipboard found: packs go to the unnamed register. See :help clipboard')
   end
 end
 
@@ -38,7 +38,7 @@ local function run(command)
     return nil, tostring(answer)
   end
   if answer.code ~= 0 then
-    return nil, ('status %d: %s'):format(answer.code, vim.trim(answer.stderr or ''))
+    return nil, ('exit code %d: %s'):format(answer.code, vim.trim(answer.stderr or ''))
   end
   return answer.stdout
 end
@@ -48,12 +48,12 @@ local function check_program()
   health.start('Program')
   local cmd = client_config().cmd
   if type(cmd) ~= 'table' then
-    health.info('the option cmd is a function; the program is not checked')
+    health.info('The option cmd is a function; the program is not checked')
     return nil
   end
   local path = vim.fn.exepath(cmd[1])
   if path == '' then
-    health.error(("the program '%s' was not found"):format(cmd[1]), {
+    health.error(("The program '%s' was not found"):format(cmd[1]), {
       'Install it: run `cargo install --path server` in a checkout of Kenning, or install a release package',
       "Or set its path: require('kenning').setup { cmd = { '/path/to/kenning', 'serve' } }",
     })
@@ -96,7 +96,7 @@ local function check_settings()
     health.info(('kenning.%s = %s'):format(option.key, vim.inspect(option.value, { newline = ' ', indent = '' })))
   end
   if #changed == 0 and #unknown == 0 then
-    health.ok('all settings are the defaults')
+    health.ok('All settings have their default values')
   end
 end
 
@@ -107,7 +107,7 @@ local function check_sessions()
     local enabled = vim.lsp.is_enabled and vim.lsp.is_enabled('kenning')
     local advice = enabled and 'Open a file of a project in a supported language, or run :Kenning restart'
       or "Call `vim.lsp.enable('kenning')` (Neovim 0.11) or `require('kenning').setup{}`"
-    health.warn('no server is running', advice)
+    health.warn('No server is running', advice)
   end
   for _, client in ipairs(clients) do
     local params = { command = 'kenning.status', arguments = { vim.empty_dict() } }
@@ -128,8 +128,8 @@ local function check_sessions()
   end
 end
 
---- Reports the output of `kenning doctor`: lines `ok ...`, `warning ...`, `error ...`. A line
---- `fix: ...` with advice may follow a line. Does not report the last line, which is a summary.
+--- Reports the output of `kenning doctor`. Each line begins with `ok`, `warning` or `error`; an
+--- indented `fix:` line may follow with advice. Does not report the last line, which is a summary.
 local function report_doctor(path)
   health.start('Output of `kenning doctor` for the current folder')
   local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTOR_TIMEOUT)
@@ -146,7 +146,7 @@ local function report_doctor(path)
     end
   end
   if #lines == 0 then
-    health.error(('kenning doctor printed nothing (status %d): %s'):format(answer.code, vim.trim(answer.stderr or '')))
+    health.error(('kenning doctor printed nothing (exit code %d): %s'):format(answer.code, vim.trim(answer.stderr or '')))
   end
 end
 

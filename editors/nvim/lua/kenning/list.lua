@@ -4,13 +4,13 @@ local M = {}
 ---@class kenning.ListEntry
 ---@field text string
 ---@field group? string the heading above the entry
----@field location table a `Location` of LSP
+---@field location table an LSP `Location`
 
 --- Returns the quickfix items of locations, in their order; false for a file that cannot be read.
----@param locations table[] a list of `Location` of LSP
+---@param locations table[] LSP `Location`s
 ---@param encoding string
 ---@return (vim.quickfix.entry|false)[]
-function M.to_items(locations, encoding)
+function M.locations_to_quickfix_items(locations, encoding)
   local by_position = {}
   local function position_key(location)
     local start = location.range.start
@@ -25,13 +25,14 @@ function M.to_items(locations, encoding)
   end, locations)
 end
 
---- Converts list entries to items of the quickfix list, in the same order.
-local function quickfix_items(entries, encoding)
+--- Converts list entries to items of the quickfix list, in the same order, with the headings of
+--- their groups.
+local function items_with_headings(entries, encoding)
   local locations = vim.tbl_map(function(entry)
     return entry.location
   end, entries)
   local items, group = {}, nil
-  for number, item in ipairs(M.to_items(locations, encoding)) do
+  for number, item in ipairs(M.locations_to_quickfix_items(locations, encoding)) do
     local entry = entries[number]
     if item then
       if entry.group ~= group then
@@ -50,7 +51,7 @@ end
 ---@param title string
 ---@param encoding string
 function M.show_in_quickfix(entries, title, encoding)
-  local items = quickfix_items(entries, encoding)
+  local items = items_with_headings(entries, encoding)
   -- If the first item is a heading, the second item is the first entry.
   local first = items[1] and items[1].valid == 0 and 2 or 1
   vim.fn.setqflist({}, ' ', { title = title, items = items, idx = first })

@@ -55,7 +55,7 @@ local function to_entries(answer, encoding)
     return hit.location
   end, hits)
   local entries = {}
-  for number, item in ipairs(list.to_items(locations, encoding)) do
+  for number, item in ipairs(list.locations_to_quickfix_items(locations, encoding)) do
     local hit = hits[number]
     if item then
       local about = hit.signature or hit.kind

@@ -35,7 +35,7 @@
 ---@field commands string[] Shell commands that run the tests, to be run in the root of the workspace.
 ---@field truncated boolean True if there are, or may be, more tests.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
----@field text? string The answer in the format that the request's `format` named.
+---@field text? string The answer in the format that the request's `format` names.
 
 --- Returns the tests that reach changed code, each with its call path to the change. The changed code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it. Without either, it is the change since the default base.
 ---@class kenning.protocol.AffectedTestsArguments
@@ -87,7 +87,7 @@
 ---@field package? kenning.protocol.PackageUses The manifests and files that use the target, if it is a package of a registry.
 ---@field truncated boolean True if a list is shorter than its count, or if counting stopped early.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
----@field text? string The answer in the format that the request's `format` named.
+---@field text? string The answer in the format that the request's `format` names.
 
 --- Returns the blast radius of a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. A name or a position selects the symbol: the definition whose name is at the position, or the definition that the name there refers to.
 ---@class kenning.protocol.BlastRadiusArguments
@@ -196,7 +196,7 @@
 ---@field documents? kenning.protocol.PackSymbol[] All sections of documents of the new pack, if they changed.
 ---@field change? kenning.protocol.Change The change, if the request asked about one.
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
----@field text? string The difference in the format that the request's `format` named.
+---@field text? string The difference in the format that the request's `format` names.
 
 --- An edge that only one of two packs has. Its ends are ids, because positions differ between the packs.
 ---@class kenning.protocol.DeltaEdge
@@ -291,7 +291,7 @@
 ---@field packed kenning.protocol.PackedForm | nil Detail and size of the symbol in the pack; null if it is not in the pack.
 ---@field left_out string | nil The reason why a candidate is not in the pack: `budget`, `noise`, `threshold` or `shown`.
 ---@field density number | nil Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it.
----@field text? string The answer in the format that the request's `format` named.
+---@field text? string The answer in the format that the request's `format` names.
 
 --- Records whether a symbol of a pack was useful. The feedback is stored on this machine and counts for tasks that name the same things, until the symbol's package changes. `kenning forget` deletes it.
 ---@class kenning.protocol.FeedbackArguments
@@ -382,7 +382,7 @@
 ---@field edges kenning.protocol.GraphEdge[] Edges among the nodes, by source, target and kind.
 ---@field truncated boolean True if nodes within the requested distance were left out.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
----@field text? string The answer in the format that the request's `format` named.
+---@field text? string The answer in the format that the request's `format` names.
 
 --- Returns the symbols around a symbol, in both directions, and the edges between them.
 ---@class kenning.protocol.GraphArguments
@@ -561,7 +561,7 @@
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
 ---@field change? kenning.protocol.Change The change, if the request asked about one.
 ---@field ripple? kenning.protocol.RippleFile[] Files that usually change together with the requested files or the change, the likeliest first; absent for a task.
----@field text? string The pack in the format that the request's `format` named.
+---@field text? string The pack in the format that the request's `format` names.
 
 --- The result of a request for a pack: the pack, or its difference from a pack that the client has.
 ---@alias kenning.protocol.PackAnswer kenning.protocol.Pack | kenning.protocol.Delta | kenning.protocol.UnchangedPack
@@ -680,7 +680,7 @@
 ---@field query string The query.
 ---@field hits kenning.protocol.SearchHit[] The hits, best first.
 ---@field freshness kenning.protocol.Freshness The state that the answer is based on.
----@field text? string The answer in the format that the request's `format` named.
+---@field text? string The answer in the format that the request's `format` names.
 
 --- Searches symbols and files, by words, names and places.
 ---@class kenning.protocol.SearchArguments
@@ -701,10 +701,10 @@
 ---@field kind string The kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a section of a document.
 ---@field name string The name inside the file, the headings of a section, the title of a note, task or skill, or the name of a file.
 ---@field file string The path in the workspace, with `/` as the separator.
----@field line? integer First line of the symbol, from 1; absent for files.
+---@field line? integer Line of the symbol's name, from 1; absent for files.
 ---@field end_line? integer Last line of the symbol, from 1; absent for files.
----@field score number The fit to the query, from 0 to 1.
----@field id? string The id of the symbol, shortened, which every command accepts, or the id of the note, task or skill.
+---@field score number The relevance to the query, from 0 to 1.
+---@field id? string The short id of the symbol, which every command accepts, or the id of the note, task or skill.
 ---@field signature? string The signature of the symbol, on one line.
 ---@field doc? string The first sentence of the symbol's documentation.
 ---@field via? kenning.protocol.SearchStep The edge that led to the hit from a better one.
@@ -792,7 +792,7 @@
 ---@field watch_problem? string The reason why the server cannot watch the files of the folder; absent if it can. If it cannot, requests check the disk.
 ---@field documents? kenning.protocol.DocumentStatus[] The open documents, sorted by path.
 ---@field folders kenning.protocol.FolderStatus[] The status of each folder, in the order in which the client named the folders.
----@field text? string The answer in the format that the request's `format` named.
+---@field text? string The answer in the format that the request's `format` names.
 
 --- The source of a skill.
 ---@alias kenning.protocol.SkillSource 'user' | 'learned'
@@ -886,7 +886,7 @@
 ---@field pack_root string The root of the pack that the client has.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
----@field text? string The note in the format that the request's `format` named, if that format has a form for it.
+---@field text? string The note in the format that the request's `format` names, if that format has a form for it.
 
 --- The unsaved text of one document.
 ---@class kenning.protocol.UnsavedText

@@ -29,13 +29,13 @@ local function create_program(command)
   return path
 end
 
-check_contains(report(), 'WARNING no server is running')
+check_contains(report(), 'WARNING No server is running')
 vim.cmd.edit('src/itsdangerous/signer.py')
 t.wait_until_ready()
 local working = report()
 t.check('a working installation has no errors', not working:find('ERROR', 1, true), working)
 check_contains(working, 'OK ' .. vim.fn.exepath('kenning') .. ', version ' .. require('kenning').version)
-check_contains(working, 'all settings are the defaults')
+check_contains(working, 'All settings have their default values')
 check_contains(working, '- state: ready')
 check_contains(working, 'grammars')
 
@@ -51,4 +51,4 @@ check_contains(other, 'kenning.servers.gopls.enabled = false')
 configure_program(create_program('echo other 1.0'))
 check_contains(report(), 'is not Kenning: it identifies itself as other 1.0')
 configure_program(create_program('echo broken >&2; exit 3'))
-check_contains(report(), '--version failed: status 3: broken')
+check_contains(report(), '--version failed: exit code 3: broken')

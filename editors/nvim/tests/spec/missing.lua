@@ -28,7 +28,7 @@ vim.cmd('checkhealth kenning')
 local report = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
 t.check(
   'checkhealth reports the missing program',
-  report:find("ERROR the program 'no-such-kenning' was not found", 1, true) ~= nil,
+  report:find("ERROR The program 'no-such-kenning' was not found", 1, true) ~= nil,
   report
 )
 t.check('checkhealth has advice', report:find('cargo install', 1, true) ~= nil, report)

@@ -10,7 +10,7 @@ const FOCUSED = '.node:focus';
 /** Shows the diagram of `Discount` and returns its frame. */
 async function showDiagram(window, folder) {
   await window.openFile(`${folder}/${FILE}`, 4, 6);
-  await window.command('kenning.showBlastRadiusPicture');
+  await window.command('kenning.showBlastRadiusDiagram');
   return window.waitForFrame(TARGET);
 }
 
@@ -142,7 +142,7 @@ export const checks = [
       const figures = [];
       for (const [index, crowd] of CROWDS.entries()) {
         await window.openFile(`${folder}/core/base.py`, 1 + index * 4, 6);
-        await window.command('kenning.showBlastRadiusPicture');
+        await window.command('kenning.showBlastRadiusDiagram');
         const frame = await window.waitForFrame(TARGET);
         const targetName = () => frame.locator('.node.target').getAttribute('data-name');
         await until(`the diagram of ${crowd}`, async () => (await targetName()) === `used_by_${crowd}`);

@@ -66,7 +66,7 @@ export const checks = [
         async () => (await window.texts('.zone-widget .ref-tree .monaco-list-row')).length > 0,
       );
       await window.screenshot('peek');
-      await window.command('kenning.users.showPicture');
+      await window.command('kenning.users.showDiagram');
       const frame = await window.waitForFrame('.node.target');
       equal(await frame.locator('.node.target').getAttribute('data-name'), 'apply_tax', 'the diagram');
     },

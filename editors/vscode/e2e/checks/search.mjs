@@ -197,7 +197,7 @@ export const checks = [
         printedHits(kenning, folder, '--scope', 'files', '--mode', 'keyword', 'prices'),
       );
       await window.quick.input.press('Control+Alt+s');
-      await window.quick.waitForTitle('(Notes and Tasks, Keyword)');
+      await window.quick.waitForTitle('(Notes and tasks, Keyword)');
       await window.quick.input.press('Control+Alt+s');
       await window.quick.waitForTitle('(All, Keyword)');
       await window.quick.input.press('Control+Alt+s');

@@ -17,7 +17,7 @@ export async function explainRanking(parts: ExtensionParts, value: unknown): Pro
   if (symbol === undefined) {
     return;
   }
-  const learning = current.learning ? {} : { noLearning: true };
+  const learning = current.acceptsFeedback ? {} : { noLearning: true };
   const adjustments = omitEmptyLists(parts.store.adjustments);
   const argument = {
     ...documentPosition,

@@ -23,7 +23,7 @@ const COMMANDS: Record<string, CommandHandler> = {
   'kenning.copyChangeContext': copyChangeContext,
   'kenning.copyContext': copyContext,
   'kenning.showBlastRadius': showBlastRadius,
-  'kenning.showBlastRadiusPicture': showDiagram,
+  'kenning.showBlastRadiusDiagram': showDiagram,
   'kenning.showAffectedTests': showAffectedTests,
   'kenning.explainRanking': explainRanking,
   'kenning.addNote': addNote,

@@ -33,8 +33,9 @@ export async function copyPack(
   const pack = await fetchPack(parts.connection, request, adjustments, options);
   const text = pack.text ?? '';
   await vscode.env.clipboard.writeText(text);
-  parts.store.replace({ request, pack, text, ...options }, keepAdjustments);
-  void showMessage(parts, request, pack, text, options.format);
+  const { format, learning } = options;
+  parts.store.replace({ request, pack, text, format, acceptsFeedback: learning }, { keepAdjustments });
+  void showMessage(parts, request, pack, text, format);
   return pack;
 }
 

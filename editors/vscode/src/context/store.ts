@@ -13,7 +13,7 @@ export interface CopiedPack {
   text: string;
   format: PackFormat;
   /** Whether feedback on the pack can be stored. */
-  learning: boolean;
+  acceptsFeedback: boolean;
 }
 
 /** A symbol that the user removed, with the fields that the view shows. */
@@ -50,7 +50,7 @@ export class ContextStore implements vscode.Disposable {
   /**
    * Stores a new pack. Forgets the feedback and, unless `keepAdjustments`, the pins and removals.
    */
-  replace(copied: CopiedPack, keepAdjustments: boolean): void {
+  replace(copied: CopiedPack, { keepAdjustments }: { keepAdjustments: boolean }): void {
     if (!keepAdjustments) {
       this.pins.clear();
       this.removals.clear();
@@ -94,7 +94,10 @@ export class ContextStore implements vscode.Disposable {
     this.changes.fire();
   }
 
-  /** Returns the user's feedback on a symbol of this pack, or `undefined` if there is none. */
+  /**
+   * Returns whether the user marked a symbol of this pack as useful, or `undefined` without
+   * feedback.
+   */
   feedbackOn(id: string): boolean | undefined {
     return this.feedback.get(id);
   }

@@ -14,6 +14,7 @@ export interface DiagramNode {
   kind: string;
   /** Path in the workspace, with `/` as the separator. */
   file: string;
+  /** The line of the name, from 1; 0 for a symbol outside the workspace. */
   line: number;
   /** Distance to the target in hops; 0 is the target. */
   hop: number;
@@ -32,7 +33,7 @@ export interface Diagram {
   summary: string;
   /** A sentence if there are no users, with the reason why users may be missing. */
   note?: string;
-  /** The target, then its dependents by hop. */
+  /** The target, then its dependents by hop, then the tests that are in no level. */
   nodes: DiagramNode[];
   /** Number of counted dependents that the answer does not list. */
   hidden: number;
@@ -44,7 +45,7 @@ const EVIDENCE: Record<string, Evidence> = {
   ast_inferred: 'name',
 };
 
-/** Builds the diagram of a blast radius with all its dependents, by hop. */
+/** Builds the diagram of a blast radius with all its dependents and tests. */
 export function buildDiagram(blast: BlastRadius): Diagram {
   const tests = new Set(blast.tests.map((test) => test.id));
   const { target } = blast;

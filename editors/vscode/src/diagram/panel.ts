@@ -18,7 +18,7 @@ export class DiagramPanel implements vscode.Disposable {
   private blast: BlastRadius | undefined;
 
   constructor(
-    private readonly extension: vscode.Uri,
+    private readonly extensionUri: vscode.Uri,
     private readonly server: CommandServer,
   ) {}
 
@@ -40,15 +40,15 @@ export class DiagramPanel implements vscode.Disposable {
   private createPanel(): vscode.WebviewPanel {
     const panel = vscode.window.createWebviewPanel(
       'kenning.blastRadius',
-      'Blast Radius',
+      'Blast radius',
       { viewColumn: vscode.ViewColumn.Active, preserveFocus: false },
       {
         enableScripts: true,
-        localResourceRoots: ['dist', 'media'].map((folder) => vscode.Uri.joinPath(this.extension, folder)),
+        localResourceRoots: ['dist', 'media'].map((folder) => vscode.Uri.joinPath(this.extensionUri, folder)),
       },
     );
     const icon = (theme: string): vscode.Uri =>
-      vscode.Uri.joinPath(this.extension, 'media', `panel-${theme}.svg`);
+      vscode.Uri.joinPath(this.extensionUri, 'media', `panel-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.onDidDispose(() => {
       this.panel = undefined;
@@ -57,7 +57,7 @@ export class DiagramPanel implements vscode.Disposable {
       void this.handleMessage(message);
     });
     const file = (...parts: string[]): string =>
-      panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extension, ...parts)).toString();
+      panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, ...parts)).toString();
     panel.webview.html = renderPage({
       source: panel.webview.cspSource,
       script: file('dist', 'diagram.js'),
@@ -69,7 +69,7 @@ export class DiagramPanel implements vscode.Disposable {
 
   private async sendDiagram(): Promise<void> {
     if (this.panel !== undefined && this.blast !== undefined) {
-      this.panel.title = `Blast Radius: ${this.blast.target.name}`;
+      this.panel.title = `Blast radius of ${this.blast.target.name}`;
       await this.panel.webview.postMessage(buildDiagram(this.blast));
     }
   }

@@ -12,7 +12,7 @@ import { LiveSearch } from './liveSearch';
 import {
   describeHit,
   describePending,
-  describePlace,
+  describeLocation,
   escapeIcons,
   MODES,
   nextKey,
@@ -250,7 +250,7 @@ function answerItems({ hits, freshness }: SearchAnswer): HitItem[] {
 function hitItem(hit: SearchHit): HitItem {
   return {
     label: escapeIcons(hit.name),
-    description: describePlace(hit),
+    description: describeLocation(hit),
     detail: describeHit(hit),
     iconPath: new vscode.ThemeIcon(SYMBOL_ICONS[hit.kind] ?? 'symbol-misc'),
     buttons: [OPEN_BESIDE],

@@ -4,26 +4,26 @@
 import type { Freshness, SearchHit, SearchModeName, SearchScopeName } from '../protocol';
 import { formatCount } from '../words';
 
-/** The name of a choice on the screen, and its icon. */
-interface ChoiceWords {
+/** The label and the icon of a choice. */
+interface ChoiceDisplay {
   label: string;
   icon: string;
 }
 
 /** The scopes in the order of their buttons. The type requires every scope of the server. */
-export const SCOPES: Record<SearchScopeName, ChoiceWords> = {
+export const SCOPES: Record<SearchScopeName, ChoiceDisplay> = {
   all: { label: 'All', icon: 'search' },
   code: { label: 'Code', icon: 'code' },
   docs: { label: 'Documents', icon: 'book' },
   files: { label: 'Files', icon: 'files' },
-  knowledge: { label: 'Notes and Tasks', icon: 'note' },
+  knowledge: { label: 'Notes and tasks', icon: 'note' },
 };
 
 /**
  * The modes in the order in which the toggle selects them. The type requires every mode of the
  * server.
  */
-export const MODES: Record<SearchModeName, ChoiceWords> = {
+export const MODES: Record<SearchModeName, ChoiceDisplay> = {
   hybrid: { label: 'Hybrid', icon: 'type-hierarchy' },
   keyword: { label: 'Keyword', icon: 'whole-word' },
   vector: { label: 'Meaning', icon: 'lightbulb' },
@@ -38,7 +38,7 @@ export interface SearchChoice {
 }
 
 /** Returns the key after `current`, or the first key after the last one. */
-export function nextKey<K extends string>(choices: Record<K, ChoiceWords>, current: K): K {
+export function nextKey<K extends string>(choices: Record<K, ChoiceDisplay>, current: K): K {
   const keys = Object.keys(choices) as K[];
   return keys[(keys.indexOf(current) + 1) % keys.length] ?? current;
 }
@@ -49,9 +49,9 @@ export function searchTitle({ scope, mode }: SearchChoice): string {
 }
 
 /** Returns the path of a hit, with the line of a symbol, and the better hit that led to it. */
-export function describePlace({ file, line, via }: SearchHit): string {
-  const place = line === undefined ? file : `${file}:${line}`;
-  return escapeIcons(via === undefined ? place : `${place} · next to ${via.from}`);
+export function describeLocation({ file, line, via }: SearchHit): string {
+  const location = line === undefined ? file : `${file}:${line}`;
+  return escapeIcons(via === undefined ? location : `${location} · related to ${via.from}`);
 }
 
 /** Returns the signature and the documentation of a hit; empty if it has neither. */

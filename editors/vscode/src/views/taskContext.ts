@@ -121,7 +121,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     if (current?.request.kind === 'task') {
       words.push('task', pinned ? 'pinned' : 'unpinned');
     }
-    if (current?.learning === true && feedback === undefined) {
+    if (current?.acceptsFeedback === true && feedback === undefined) {
       words.push('learning');
     }
     return words.join(' ');

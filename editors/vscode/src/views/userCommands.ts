@@ -5,16 +5,16 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../commands/register';
 import type { ExtensionParts } from '../parts';
 import type { Location } from '../protocol';
-import { userRowOf } from './userRows';
+import { parseUserRow } from './userRows';
 import { locationOfUse } from './users';
 
 /** Maximum distance in hops of the dependents in the diagram. */
 const DIAGRAM_DEPTH = 6;
 
 export function registerUserCommands(parts: ExtensionParts): void {
-  registerCommand(parts, 'kenning.users.open', (_, row) => open(row));
+  registerCommand(parts, 'kenning.users.open', (_, row) => openUse(row));
   registerCommand(parts, 'kenning.users.showUsers', showUsers);
-  registerCommand(parts, 'kenning.users.showPicture', showDiagram);
+  registerCommand(parts, 'kenning.users.showDiagram', showDiagram);
   registerCommand(parts, 'kenning.users.peekCallers', peekCallers);
   registerCommand(parts, 'kenning.users.refresh', ({ users }) => users.refresh());
   registerCommand(parts, 'kenning.users.back', ({ users }) => {
@@ -23,8 +23,8 @@ export function registerUserCommands(parts: ExtensionParts): void {
   });
 }
 
-async function open(row: unknown): Promise<void> {
-  const user = userRowOf(row);
+async function openUse(row: unknown): Promise<void> {
+  const user = parseUserRow(row);
   const location = user && locationOfUse(user);
   if (location !== undefined) {
     const { uri, range } = toLocation(location);
@@ -33,7 +33,7 @@ async function open(row: unknown): Promise<void> {
 }
 
 async function showUsers({ users }: ExtensionParts, row: unknown): Promise<void> {
-  const user = userRowOf(row)?.user;
+  const user = parseUserRow(row)?.user;
   if (user?.location !== undefined) {
     const { uri } = user.location;
     await users.show({ blast: await users.fetchUsers(user.id, uri), uri });
@@ -42,7 +42,7 @@ async function showUsers({ users }: ExtensionParts, row: unknown): Promise<void>
 
 /** Draws the dependents of the symbol of a row, or else of the symbol whose users are shown. */
 async function showDiagram({ connection, diagrams, users }: ExtensionParts, row: unknown): Promise<void> {
-  const user = userRowOf(row)?.user;
+  const user = parseUserRow(row)?.user;
   const symbol = user?.id ?? users.shown?.blast.target.id;
   const uri = user?.location?.uri ?? users.shown?.uri;
   if (symbol === undefined || uri === undefined) {
@@ -52,7 +52,7 @@ async function showDiagram({ connection, diagrams, users }: ExtensionParts, row:
   await diagrams.show(await connection.ask('kenning.blastRadius', argument));
 }
 
-/** Opens the calls of the shown symbol in a peek view at its definition. */
+/** Opens the calls to the shown symbol in a peek view at its definition. */
 async function peekCallers({ users }: ExtensionParts): Promise<void> {
   const { shown } = users;
   if (shown === undefined) {
@@ -62,7 +62,7 @@ async function peekCallers({ users }: ExtensionParts): Promise<void> {
   const calls = callers.flatMap((caller) => caller.call_location ?? caller.location ?? []).map(toLocation);
   const origin = target.location && toLocation(target.location);
   if (calls.length === 0 || origin === undefined) {
-    void vscode.window.showInformationMessage(`No calls of ${target.name} found.`);
+    void vscode.window.showInformationMessage(`No calls to ${target.name} found.`);
     return;
   }
   await vscode.window.showTextDocument(origin.uri, {

@@ -109,7 +109,7 @@ export function describeUsers(blast: BlastRadius): string {
  * Returns the row of a user that a menu or a click passes to a command, or `undefined` if it is not
  * the row of a user.
  */
-export function userRowOf(value: unknown): UserRow | undefined {
+export function parseUserRow(value: unknown): UserRow | undefined {
   const isRow = typeof value === 'object' && value !== null && 'row' in value && value.row === 'user';
   return isRow ? (value as UserRow) : undefined;
 }

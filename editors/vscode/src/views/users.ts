@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { CommandServer } from '../context/request';
 import type { BlastRadius, Location } from '../protocol';
-import { describeEvidence } from '../words';
+import { describeEvidence, formatNumber } from '../words';
 import { SYMBOL_ICONS } from './icons';
 import {
   canExpand,
@@ -44,6 +44,7 @@ export interface ShownUsers {
   uri: string;
 }
 
+/** The tree of the users of one symbol, with the history for Back. */
 export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changes.event;
@@ -145,7 +146,7 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
     // An undefined message would leave the previous one visible.
     this.view.message = describeUsers(shown.blast);
     void vscode.commands.executeCommand('setContext', 'kenning.hasUsers', true);
-    void vscode.commands.executeCommand('setContext', 'kenning.hasUsersBefore', this.previous.length > 0);
+    void vscode.commands.executeCommand('setContext', 'kenning.hasPreviousUsers', this.previous.length > 0);
     this.changes.fire(undefined);
   }
 }
@@ -162,11 +163,11 @@ function roleItem(row: RoleRow): vscode.TreeItem {
 function fileItem(row: FileRow): vscode.TreeItem {
   const { file, users } = row.file;
   const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(path.posix.basename(file) || 'outside the workspace');
+  const item = new vscode.TreeItem(path.posix.basename(file) || 'Outside the workspace');
   item.collapsibleState = isExpanded(row) ? Expanded : Collapsed;
   item.id = row.key;
   const folder = path.posix.dirname(file);
-  item.description = [folder === '.' ? '' : folder, String(users.length)]
+  item.description = [folder === '.' ? '' : folder, formatNumber(users.length)]
     .filter((part) => part !== '')
     .join(' · ');
   const uri = users[0]?.location?.uri;

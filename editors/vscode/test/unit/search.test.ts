@@ -6,7 +6,7 @@ import { LiveSearch, type CancelSource } from '../../src/search/liveSearch';
 import {
   describeHit,
   describePending,
-  describePlace,
+  describeLocation,
   MODES,
   nextKey,
   SCOPES,
@@ -20,10 +20,10 @@ const CURRENT = partialOf<Freshness>({ indexed_at: '2026-01-01T00:00:00Z', pendi
 describe('the texts of the search', () => {
   it('name the place of a hit, and the hit that led to it', () => {
     const hit = partialOf<SearchHit>({ name: 'Cart.add', file: 'src/cart.py', line: 3 });
-    assert.equal(describePlace(hit), 'src/cart.py:3');
-    assert.equal(describePlace(partialOf<SearchHit>({ name: 'b.py', file: 'src/b.py' })), 'src/b.py');
+    assert.equal(describeLocation(hit), 'src/cart.py:3');
+    assert.equal(describeLocation(partialOf<SearchHit>({ name: 'b.py', file: 'src/b.py' })), 'src/b.py');
     const via = { edge: 'member_of', from: 'Cart' };
-    assert.equal(describePlace({ ...hit, via }), 'src/cart.py:3 · next to Cart');
+    assert.equal(describeLocation({ ...hit, via }), 'src/cart.py:3 · related to Cart');
   });
 
   it('have the signature and the documentation, and never icons from code', () => {

@@ -106,7 +106,7 @@ async fn error_responses_and_malformed_answers_name_the_method() {
     let refused = send_echo(&client, 1).await.unwrap_err();
     assert_eq!(refused.to_string(), "the language server answered test/echo with error -32803: not now");
     let malformed = send_echo(&client, 2).await.unwrap_err();
-    assert!(malformed.to_string().starts_with("the answer to test/echo is unreadable"), "{malformed}");
+    assert!(malformed.to_string().starts_with("cannot read the answer to test/echo: "), "{malformed}");
 }
 
 #[tokio::test]

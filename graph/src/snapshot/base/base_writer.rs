@@ -8,9 +8,9 @@
 
 use super::image_writer::ImageWriter;
 use super::{
-    BaseMeta, EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, FILE_DOCUMENT, FLAG_ARITY, FLAG_DOCUMENT,
-    FLAG_TEST, FileRecord, ForeignOwner, ImageSection, IncomingRecord, NONE, PackageRecord, SketchRecord,
-    SymbolRecord,
+    BaseMeta, EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, FILE_DOCUMENT, FileRecord, ForeignOwner,
+    ImageSection, IncomingRecord, NONE, PackageRecord, SYMBOL_DOCUMENT, SYMBOL_HAS_ARITY, SYMBOL_TEST,
+    SketchRecord, SymbolRecord,
 };
 use crate::facts::StringTableBuilder;
 use crate::hash::Hash;
@@ -180,7 +180,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             }
             records.push(FileRecord {
                 content: file.content_hash.0,
-                leaf: leaf.0,
+                structure_leaf: leaf.0,
                 size: file.size,
                 mtime_ns: file.mtime_ns,
                 path: self.strings.intern(file.path),
@@ -222,7 +222,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             self.meta.documents[if is_document { document } else { code } as usize] += 1;
         };
         let is_document = |file: u32| files[file as usize].flags & FILE_DOCUMENT != 0;
-        for symbol in self.symbols.iter().filter(|s| s.flags & FLAG_DOCUMENT != 0) {
+        for symbol in self.symbols.iter().filter(|s| s.flags & SYMBOL_DOCUMENT != 0) {
             add(is_document(symbol.file), Corpus::Symbols, Corpus::Sections);
         }
         for file in 0..files.len() as u32 {
@@ -240,7 +240,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         let first =
             self.snapshot.base.file_records().get(file.0 as usize).map_or(0, |f| f.first_symbol as usize);
         let all = self.snapshot.base.symbol_records();
-        (first..first + symbols).map(|i| all.get(i).is_some_and(|s| s.flags & FLAG_DOCUMENT != 0)).collect()
+        (first..first + symbols).map(|i| all.get(i).is_some_and(|s| s.flags & SYMBOL_DOCUMENT != 0)).collect()
     }
 
     fn build_symbol_record(&mut self, symbol: &SymbolRef<'_>, file: u32, document: bool) -> SymbolRecord {
@@ -266,9 +266,9 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             ],
             kind: symbol.kind.number(),
             visibility: symbol.visibility.number(),
-            flags: flag(symbol.is_test, FLAG_TEST)
-                | flag(document, FLAG_DOCUMENT)
-                | flag(symbol.arity.is_some(), FLAG_ARITY),
+            flags: flag(symbol.is_test, SYMBOL_TEST)
+                | flag(document, SYMBOL_DOCUMENT)
+                | flag(symbol.arity.is_some(), SYMBOL_HAS_ARITY),
             arity: symbol.arity.unwrap_or(0),
         }
     }

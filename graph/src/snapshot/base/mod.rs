@@ -23,8 +23,9 @@ mod text_index_writer;
 
 pub use base_writer::{BaseImage, build_base_image, write_base_file};
 pub(crate) use records::{
-    BaseMeta, EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, FILE_DOCUMENT, FLAG_ARITY, FLAG_DOCUMENT,
-    FLAG_TEST, FileRecord, ForeignOwner, IncomingRecord, NONE, PackageRecord, SketchRecord, SymbolRecord,
+    BaseMeta, EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, FILE_DOCUMENT, FileRecord, ForeignOwner,
+    IncomingRecord, NONE, PackageRecord, SYMBOL_DOCUMENT, SYMBOL_HAS_ARITY, SYMBOL_TEST, SketchRecord,
+    SymbolRecord,
 };
 
 use crate::facts::MountFact;

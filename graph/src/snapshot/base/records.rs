@@ -41,7 +41,8 @@ pub(crate) struct BaseMeta {
 #[repr(C)]
 pub(crate) struct FileRecord {
     pub content: [u8; 32],
-    pub leaf: [u8; 32],
+    /// The leaf of the file in the Merkle tree of the structure: the hash over its symbols and edges.
+    pub structure_leaf: [u8; 32],
     pub size: u64,
     pub mtime_ns: i64,
     pub path: u32,
@@ -67,7 +68,7 @@ pub(crate) struct FileRecord {
 pub(crate) const FILE_DOCUMENT: u32 = 1;
 
 impl FileRecord {
-    /// Returns the numbers of the file's calls by the results of their resolution.
+    /// Returns the file's call counts by resolution result.
     pub fn call_stats(&self) -> CallStats {
         CallStats {
             resolved: self.resolved,
@@ -94,7 +95,9 @@ pub(crate) struct SymbolRecord {
     pub params: u32,
     pub ty: u32,
     pub bases: u32,
+    /// The start byte, the end byte, the start line and the end line. Lines count from 0.
     pub span: [u32; 4],
+    /// The start byte, the length in bytes, the line and the column. Both count from 0.
     pub name_span: [u32; 4],
     pub kind: u8,
     pub visibility: u8,
@@ -103,11 +106,11 @@ pub(crate) struct SymbolRecord {
 }
 
 /// Flag of [`SymbolRecord::flags`]: the text marks the symbol as a test.
-pub(crate) const FLAG_TEST: u8 = 1;
+pub(crate) const SYMBOL_TEST: u8 = 1;
 /// Flag of [`SymbolRecord::flags`]: the symbol is a document of the text index.
-pub(crate) const FLAG_DOCUMENT: u8 = 2;
+pub(crate) const SYMBOL_DOCUMENT: u8 = 2;
 /// Flag of [`SymbolRecord::flags`]: `arity` has a value.
-pub(crate) const FLAG_ARITY: u8 = 4;
+pub(crate) const SYMBOL_HAS_ARITY: u8 = 4;
 
 /// An edge, in the row of its source; sorted by kind and target.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -123,7 +126,7 @@ pub(crate) struct EdgeRecord {
     pub flags: u8,
 }
 
-/// Flag of [`EdgeRecord::flags`]: the edge belongs to another file than the source's; see
+/// Flag of [`EdgeRecord::flags`]: the edge belongs to a file other than its source's; see
 /// [`ForeignOwner`].
 pub(crate) const EDGE_FOREIGN: u8 = 1;
 /// Flag of [`EdgeRecord::flags`]: the edge belongs to a document.

@@ -11,7 +11,7 @@ use super::{Dialect, VisibilityInput, strip_quotes};
 use crate::extract::expressions::ExpressionReader;
 use crate::extract::raw_facts::{DialectNote, RawFacts};
 use kenning_graph::facts::{ImportFact, SymbolFact};
-use kenning_graph::receiver_notation::mask_text;
+use kenning_graph::receiver_notation::escape_text;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -24,7 +24,7 @@ const WHOLE_MODULE: &str = "export=";
 
 impl Dialect for EcmaScriptDialect {
     fn value_of_type(&self, ty: &str) -> String {
-        format!(":{}", mask_text(ty))
+        format!(":{}", escape_text(ty))
     }
 
     fn is_dynamic_import(&self, call: Node) -> bool {

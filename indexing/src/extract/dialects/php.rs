@@ -84,7 +84,8 @@ impl Dialect for PhpDialect {
         symbol.kind == SymbolKind::Method && next.is_some_and(|c| c.is_uppercase() || c == '_')
     }
 
-    /// Adds the types that only documentation declares: `@var` of properties, `@return` of methods.
+    /// Adds what only documentation declares: the types of `@var` and `@return`, and tests marked
+    /// with `@test`.
     fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
         for symbol in symbols {
             if symbol.kind == SymbolKind::Method && symbol.doc.lines().any(|line| line.trim() == "@test") {
@@ -95,7 +96,7 @@ impl Dialect for PhpDialect {
                 SymbolKind::Method | SymbolKind::Function => "@return ",
                 _ => continue,
             };
-            // A value that the code returns says less than a declared type.
+            // A documented type is more precise than a type inferred from a returned value (`=`).
             if symbol.ty.is_empty() || symbol.ty.starts_with('=') {
                 let documented = symbol.doc.lines().find_map(|line| line.trim().strip_prefix(tag));
                 if let Some(ty) = documented.and_then(|text| text.split_whitespace().next()) {

@@ -22,7 +22,7 @@ use super::{
 use crate::extract::expressions::UNKNOWN;
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::{MountTarget, SymbolFact};
-use kenning_graph::receiver_notation::{strip_module_prefix, write_module};
+use kenning_graph::receiver_notation::{module_expression, strip_module_prefix};
 use std::collections::BTreeSet;
 use tree_sitter::{Node, Tree};
 
@@ -125,7 +125,8 @@ impl<'t> RouteScan<'_, 't> {
         if routes.kind().contains("string")
             && let Some(text) = self.texts.evaluate_template(routes)
         {
-            let (target, at) = (format!("{}.{}", write_module(&text), framework.list), site.start_byte());
+            let (target, at) =
+                (format!("{}.{}", module_expression(&text), framework.list), site.start_byte());
             self.record_written_mount(
                 target,
                 None,
@@ -268,7 +269,7 @@ impl<'t> RouteScan<'_, 't> {
         let node = if node.kind() == "await_expression" { node.named_child(0)? } else { node };
         let is_import = self.expressions.dialect.is_dynamic_import(node);
         let argument = collect_arguments(&self.expressions, node).first().filter(|_| is_import)?.node;
-        Some(format!("{}.default", write_module(&self.texts.evaluate_template(argument)?)))
+        Some(format!("{}.default", module_expression(&self.texts.evaluate_template(argument)?)))
     }
 
     /// Returns the router without the calls and attributes that return it: `users.routes()`,

@@ -85,10 +85,10 @@ pub(super) fn find_hidden_member<'a>(
     name: &str,
 ) -> Resolution<'a> {
     if resolver.family.language_builtins().names.contains(namespace.name) {
-        return Resolution::from_builtin();
+        return Resolution::builtin();
     }
     let mut found = resolver.top_level_where(name, |s| resolver.sees_file(s.path));
-    found.likely = !found.is_empty();
+    found.is_likely = !found.is_empty();
     found
 }
 
@@ -147,7 +147,7 @@ pub(super) fn resolve_special_import<'a>(
             && !symbol.container.contains('.')
             && resolver.package_of_file(symbol.path) == import.path
     });
-    found.likely = true;
+    found.is_likely = true;
     (!found.is_empty()).then_some(found)
 }
 

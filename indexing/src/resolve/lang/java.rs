@@ -81,7 +81,7 @@ pub(in super::super) fn find_generated_accessor<'a>(
     // A setter does not return the field, and the value of a type parameter is unknown here.
     let is_known =
         |m: &Definition| matches!(m, Definition::Symbol(s) if !is_type_parameter_of(ty, s.type_text()));
-    found.accessor = !name.starts_with("set") && found.definitions.iter().all(is_known);
+    found.has_generated_accessor = !name.starts_with("set") && found.definitions.iter().all(is_known);
     found
 }
 

@@ -207,3 +207,19 @@ pub(super) fn resolve_type_fallback<'a>(
         _ => Resolution::not_found(),
     }
 }
+
+/// Returns the name of constructors among the members of a type. Returns `None` if constructors
+/// have no name of their own.
+pub(super) fn constructor_name(family: LanguageFamily) -> Option<&'static str> {
+    match family {
+        LanguageFamily::Python => Some("__init__"),
+        LanguageFamily::Script => Some("constructor"),
+        LanguageFamily::Ruby => Some("initialize"),
+        LanguageFamily::Declared(_) => {
+            let name = family.declared_rules().map(|rules| rules.constructor.as_str());
+            name.filter(|name| !name.is_empty())
+        }
+        // In Java and C# a constructor has the name of its type.
+        _ => None,
+    }
+}

@@ -100,7 +100,7 @@ fn join_container(container: &str, name: &str) -> String {
 
 fn resolve_to_modules(modules: Vec<ModuleRef>) -> Resolution<'static> {
     Resolution {
-        bound: true,
+        is_bound: true,
         ..Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
     }
 }
@@ -225,7 +225,11 @@ pub(super) fn import_target<'a>(
         _ => resolve_root(resolver, scope, first),
     };
     if found.is_empty() {
-        return if found.bound { ImportTarget::Unknown } else { ImportTarget::External(import.path.clone()) };
+        return if found.is_bound {
+            ImportTarget::Unknown
+        } else {
+            ImportTarget::External(import.path.clone())
+        };
     }
     for segment in segments {
         found = match segment {

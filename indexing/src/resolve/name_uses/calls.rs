@@ -5,7 +5,7 @@
 //! unknown receiver, the name alone (`by_name.rs`).
 
 use super::{NameUse, symbol_definitions};
-use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
+use crate::resolve::definition::{Definition, ExternalSymbol};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
 use crate::resolve::tracked_snapshot::split_last_segment;
@@ -73,7 +73,7 @@ impl<'a> NameUse<'_, 'a> {
     fn resolve_callee(&self) -> CallTarget<'a> {
         let found = self.resolve_use();
         let mut targets: Vec<SymbolRef<'a>> = Vec::new();
-        let (mut external, mut is_external) = (None, found.opaque);
+        let (mut external, mut is_external) = (None, found.has_unknown_members);
         for definition in &found.definitions {
             match definition {
                 Definition::Symbol(s) if self.is_script_variable(s) => {
@@ -139,7 +139,7 @@ impl<'a> NameUse<'_, 'a> {
         if external.is_some() || is_external {
             return CallTarget::External(external);
         }
-        if found.bound {
+        if found.is_bound {
             return CallTarget::Unknown;
         }
         self.candidates_by_name()
@@ -213,7 +213,7 @@ impl<'a> NameUse<'_, 'a> {
     /// Returns the constructors of a type. Keeps only the constructors that fit the arguments of
     /// the call, if there are any.
     fn constructors_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let name = constructor_name(self.context.resolver.family).unwrap_or(ty.name);
+        let name = lang::constructor_name(self.context.resolver.family).unwrap_or(ty.name);
         let found = self.context.resolver.own_members(ty, name);
         // A constructor without an arity, such as a static constructor in C#, runs without a call.
         let mut constructors: Vec<SymbolRef<'a>> = symbol_definitions(&found)

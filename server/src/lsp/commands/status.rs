@@ -30,7 +30,7 @@ pub struct SessionStatus {
     first: Option<FolderStatus>,
     /// The status of each folder, in the order in which the client named the folders.
     folders: Vec<FolderStatus>,
-    /// The answer in the format that the request's `format` named.
+    /// The answer in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! The line of a hover about the documents that explain a symbol.
 
 use super::hover_text::HoverMarkup;
+use crate::format::wording::group_digits;
 use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use kenning_retrieval::pack::escape_control_chars;
 use lsp_types::Uri;
@@ -11,7 +12,7 @@ use std::path::Path;
 const MAX_SECTIONS: usize = 3;
 
 /// Returns a line that names the sections of documents that name or link to the symbols; `None` if
-/// there are none. In Markdown, a section opens its document.
+/// there are none. In Markdown, each section is a link to its line in the document.
 pub fn render_documents(
     snapshot: &Snapshot,
     root: &Path,
@@ -28,7 +29,7 @@ pub fn render_documents(
         .collect();
     let more = match sections.len().saturating_sub(MAX_SECTIONS) {
         0 => String::new(),
-        more => format!(" and {more} more"),
+        more => format!(" and {} more", group_digits(more)),
     };
     (!named.is_empty()).then(|| format!("Documented in {}{more}", named.join(", ")))
 }

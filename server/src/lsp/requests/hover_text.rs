@@ -127,7 +127,7 @@ impl BlastHover<'_> {
     fn write_symbol_lines(&self, blast: &BlastRadius, lines: &mut Vec<String>) {
         let counts = self.shown_counts(blast.counts);
         lines.push(render_counts(&counts));
-        if counts.has_hidden_uses && counts.dependents.value == 0 {
+        if counts.may_have_hidden_uses && counts.dependents.value == 0 {
             lines.push("It may be used through dynamic calls or by code outside the workspace".to_owned());
         }
         if blast.folders.len() > 1 {

@@ -2,7 +2,7 @@
 //! changed.
 
 use super::run_blocking;
-use crate::session::{FolderKnowledge, FolderState, ServedFolder, Session};
+use crate::session::{FolderKnowledgeCache, FolderState, ServedFolder, Session};
 use kenning_graph::Snapshot;
 use kenning_graph::hash::{Hash, HashBuilder};
 use std::collections::BTreeSet;
@@ -72,8 +72,10 @@ async fn follow_folder(
         let fingerprint = run_blocking(move || {
             let (Some(session), Some(folder)) = (session.upgrade(), folder.upgrade()) else { return None };
             let config = session.folder_config(&folder);
-            let entries =
-                config.knowledge.lens.then(|| FolderKnowledge::compute_fingerprint(&folder, &config, &state));
+            let entries = config
+                .knowledge
+                .lens
+                .then(|| FolderKnowledgeCache::compute_fingerprint(&folder, &config, &state));
             Some((lens_fingerprint(&state), entries.flatten()))
         });
         let Ok(Some(fingerprint)) = fingerprint.await else { continue };

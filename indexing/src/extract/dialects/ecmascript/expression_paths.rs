@@ -7,7 +7,7 @@
 
 use crate::extract::expressions::{BoundValue, ExpressionReader, one_line_type};
 use kenning_graph::facts::BindingKind;
-use kenning_graph::receiver_notation::{mask_text, write_module};
+use kenning_graph::receiver_notation::{escape_text, module_expression};
 use tree_sitter::Node;
 
 /// Maximum length in bytes of a type in a path. Types of objects and unions can fill pages.
@@ -24,7 +24,7 @@ pub(super) fn write_expression(
     match node.kind() {
         "call_expression" => {
             let module = required_module(node, expressions)?;
-            out.push_str(&write_module(&module));
+            out.push_str(&module_expression(&module));
             Some(true)
         }
         "as_expression" | "satisfies_expression" => {
@@ -115,7 +115,7 @@ pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
         return false;
     }
     out.push(':');
-    out.push_str(&mask_text(ty));
+    out.push_str(&escape_text(ty));
     true
 }
 
@@ -196,7 +196,7 @@ pub(super) fn binding_value(path: String) -> Option<BoundValue> {
     }
     let only_type = path.strip_prefix(':').filter(|ty| !ty.contains(['.', '[', '(']));
     Some(match only_type {
-        Some(ty) => BoundValue::new(kenning_graph::receiver_notation::unmask_text(ty), BindingKind::Type),
+        Some(ty) => BoundValue::new(kenning_graph::receiver_notation::unescape_text(ty), BindingKind::Type),
         None => BoundValue::new(path, BindingKind::Value),
     })
 }

@@ -185,7 +185,7 @@ pub(super) fn resolve_special_import<'a>(
         // In `export { a as b }`, look up `a` in the file.
         let lookup = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
         let mut found = resolver.with_depth_limit(lookup).unwrap_or_default();
-        found.bound = true;
+        found.is_bound = true;
         return Some(found);
     }
     let imports_module = import.name.is_empty();

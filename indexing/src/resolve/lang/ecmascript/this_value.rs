@@ -131,7 +131,7 @@ pub(in super::super::super) fn resolve_this_member<'a>(
         .clone(),
         None => find_joined_members(resolver, object, name),
     };
-    outer_members.likely = !outer_members.is_empty();
+    outer_members.is_likely = !outer_members.is_empty();
     outer_members
 }
 

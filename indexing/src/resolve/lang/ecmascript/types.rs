@@ -46,7 +46,7 @@ pub(in super::super::super) fn resolve_type<'a>(
     );
     let mut found =
         resolver.with_depth_limit(|| resolve_type_uncached(resolver, scope, text)).unwrap_or_default();
-    found.bound = true;
+    found.is_bound = true;
     if found.definitions.len() > MAX_DEFINITIONS {
         found.definitions.clear();
     }
@@ -64,7 +64,7 @@ fn structural_value<'a>(scope: LookupScope, text: &str) -> Resolution<'a> {
 fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, scope: LookupScope, text: &str) -> Resolution<'a> {
     match parse_type(text) {
         TsTypeRef::Nothing => Resolution::bound_to_unknown(),
-        TsTypeRef::Builtin => Resolution::from_builtin(),
+        TsTypeRef::Builtin => Resolution::builtin(),
         TsTypeRef::Alternatives(parts) => {
             let mut found = Resolution::bound_to_unknown();
             for part in parts.into_iter().take(MAX_ALTERNATIVES) {
@@ -109,7 +109,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, scope: LookupScope, text: 
                 ImportTarget::Modules(modules) => {
                     Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
                 }
-                ImportTarget::External(_) => return Resolution::from_builtin(),
+                ImportTarget::External(_) => return Resolution::builtin(),
                 _ => return Resolution::bound_to_unknown(),
             };
             for segment in name.split('.').filter(|segment| !segment.is_empty()) {
@@ -208,10 +208,10 @@ pub(in super::super::super) fn member_of_type<'a>(
                 ("find" | "findLast" | "pop" | "shift" | "at" | "get", Some(element)) => {
                     structural_value(scope, &format!("() => {element}"))
                 }
-                _ => Resolution::from_builtin(),
+                _ => Resolution::builtin(),
             }
         }
-        _ => Resolution::from_builtin(),
+        _ => Resolution::builtin(),
     }
 }
 
@@ -262,7 +262,7 @@ fn resolve_entry_value<'a>(
             // entry.
             let follow = || resolver.with_depth_limit(|| values::resolve_path(resolver, scope, path));
             let mut found = if method.is_empty() { follow().unwrap_or_default() } else { method };
-            found.bound = true;
+            found.is_bound = true;
             found
         }
         // If the nested object is a symbol, it is the container of its members.
@@ -317,7 +317,7 @@ pub(super) fn element_of_type<'a>(
         }
         (TsTypeRef::Object(_), _) => Resolution::bound_to_unknown(),
         _ => element_type_text(&structural_type.text)
-            .map_or_else(Resolution::from_builtin, |element| resolve_type(resolver, scope, element)),
+            .map_or_else(Resolution::builtin, |element| resolve_type(resolver, scope, element)),
     }
 }
 
@@ -340,7 +340,7 @@ pub(super) fn call_result<'a>(resolver: &Resolver<'a>, structural_type: &Located
             .map_or_else(Resolution::bound_to_unknown, |f| {
                 resolve_type(resolver, structural_type.lookup_scope(), f.result)
             }),
-        _ => Resolution::from_builtin(),
+        _ => Resolution::builtin(),
     }
 }
 

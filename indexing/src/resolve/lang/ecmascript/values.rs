@@ -18,7 +18,7 @@ use super::super::super::tracked_snapshot::split_last_segment;
 use super::this_value::resolve_this;
 use super::type_syntax::split_outside_brackets;
 use super::types;
-use kenning_graph::receiver_notation::{strip_module_prefix, unmask_text};
+use kenning_graph::receiver_notation::{strip_module_prefix, unescape_text};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Maximum number of segments of a path. Fluent builders have dozens.
@@ -64,9 +64,10 @@ pub(in super::super::super) fn resolve_marked_root<'a>(
     root: &str,
 ) -> Option<Resolution<'a>> {
     if let Some(ty) = root.strip_prefix(':') {
-        return Some(types::resolve_type(resolver, scope, &unmask_text(ty)));
+        return Some(types::resolve_type(resolver, scope, &unescape_text(ty)));
     }
-    strip_module_prefix(root).map(|module| types::resolve_module(resolver, scope.path, &unmask_text(module)))
+    strip_module_prefix(root)
+        .map(|module| types::resolve_module(resolver, scope.path, &unescape_text(module)))
 }
 
 /// Follows a path. `resolve_root` resolves its first name.
@@ -216,7 +217,7 @@ pub(in super::super::super) fn call_results<'a>(
         Definition::External(external) if external.is_type() => {
             Resolution::from_definitions(vec![definition.clone()])
         }
-        Definition::External(_) | Definition::Builtin => Resolution::from_builtin(),
+        Definition::External(_) | Definition::Builtin => Resolution::builtin(),
         Definition::Super(..)
         | Definition::Includer(_)
         | Definition::This(_)

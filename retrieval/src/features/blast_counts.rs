@@ -1,4 +1,4 @@
-//! Symbol counts, with marks for approximate and capped counts.
+//! The counts of a symbol that titles show, with marks for approximate and capped counts.
 
 use kenning_graph::SymbolKind;
 use std::fmt;
@@ -35,15 +35,15 @@ pub fn group_digits(number: usize) -> String {
     out
 }
 
-/// The kinds of symbols for which different counts are shown.
+/// The kind of a symbol, which decides the counts that its title shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountedKind {
-    /// A function, a method or a file, which has callers.
+    /// A function, a method, a file or a module: symbols that have callers.
     #[default]
     Callable,
-    /// A type, which has uses, implementations and extensions.
+    /// A type: a symbol that has uses, implementations and extensions.
     Type,
-    /// A constant, a variable, a field or an enum member, which has uses.
+    /// A constant, a variable, a field or an enum member: symbols that have uses.
     Value,
 }
 
@@ -62,15 +62,16 @@ impl CountedKind {
 /// The recorded tests of a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordedTests {
-    /// Number of tests that ran the symbol in a recording after which neither of the two changed.
+    /// Number of tests that ran the symbol in a recording and are still valid: neither the test nor
+    /// the symbol has changed since.
     pub fresh: usize,
-    /// Number of tests that ran the symbol only before one of the two changed.
+    /// Number of tests that ran the symbol only before the test or the symbol changed.
     pub stale: usize,
     /// The time of the last recording, in seconds since the Unix epoch.
     pub last_seen: i64,
 }
 
-/// The counts of a symbol, which [`super`] defines.
+/// The counts of a symbol. [`super`] defines each count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlastCounts {
     /// The kind, which determines the counts that a title shows.
@@ -89,5 +90,5 @@ pub struct BlastCounts {
     pub recorded: RecordedTests,
     /// Whether a count is 0 although the symbol may be used in a way that the text does not show.
     /// Such a 0 is approximate.
-    pub has_hidden_uses: bool,
+    pub may_have_hidden_uses: bool,
 }

@@ -1,7 +1,7 @@
-"""Shared functions of the scripts of all peers: copying trees, reading tasks, measuring times,
-writing results.
+"""Runs a peer (another published context tool) on the tasks of the benchmark: copies trees, reads
+tasks, measures times, writes results.
 
-Each script has a function `index(tree)` and a function `ask(tree, text)`, which returns the ranked
+Each script passes two functions to `run_tasks`: `index(tree)`, and `ask(tree, text)`, which returns the ranked
 symbols as `{"name", "qualified", "file"}`, best first. Tasks are independent: no answer may change
 a later answer.
 """
@@ -41,14 +41,14 @@ def run_command(command, **options):
     return result.stdout
 
 
-def environment(home):
-    """Returns an environment with a separate home, so that earlier runs do not affect the peer, and
-    without telemetry."""
+def isolated_environment(home):
+    """Creates `home`, and returns an environment that uses it as the home folder, so that earlier
+    runs do not affect the peer, and that turns telemetry off."""
     home.mkdir(parents=True, exist_ok=True)
     return {**os.environ, "HOME": str(home), "DO_NOT_TRACK": "1", "CODEGRAPH_TELEMETRY": "0"}
 
 
-def measure(args, peer, index, ask):
+def run_tasks(args, peer, index, ask):
     """Runs all tasks of the chosen repositories. Writes the lists and, to a file next to them, the
     times in seconds."""
     tasks = json.loads((BENCH / args.set / "tasks.json").read_text())

@@ -1,4 +1,4 @@
-//! `training`: builds training tasks for the ranking from the later commits of a repository.
+//! `training-tasks`: builds training tasks for the ranking from the later commits of a repository.
 
 use anyhow::Context;
 use bench::questions::{QuestionSource, QuestionWordings, identifier_questions};

@@ -1,10 +1,10 @@
-//! Composes the verdicts on one file: turns the answers of servers about its references into edges
+//! Applies the verdicts on one file: turns the answers of servers about its references into edges
 //! to add and edges to hide.
 //!
-//! For each symbol of the file, the composer checks whether the verdicts belong to the current text
+//! For each symbol of the file, the builder checks whether the verdicts belong to the current text
 //! (body, context and target declaration). Current verdicts add the edges of the target that the
-//! server named and count, per edge of the text, how many of its references a server answered. An
-//! edge of the text is hidden if a server's edge replaces it, or if servers answered about all of
+//! server named and count, per edge of the indexer, how many of its references a server answered.
+//! Such an edge is hidden if a server's edge replaces it, or if servers answered about all of
 //! its references and none of the answers leads to its end. Other verdicts count as stale.
 
 use super::Snapshot;
@@ -12,7 +12,7 @@ use super::base::NONE;
 use super::overlay::StoredEdge;
 use super::types::{FileId, SymbolId, SymbolRef};
 use super::verdict_overlay::{
-    DISCOVERY, FileVerdictEdges, ReferenceStatus, VerdictCounts, VerdictStatus, server_phantom_id,
+    EdgeKey, FileVerdictEdges, ReferenceStatus, VerdictCounts, VerdictStatus, WHOLE_SYMBOL, server_phantom_id,
 };
 use crate::hash::{Hash, HashBuilder};
 use crate::verdicts::{
@@ -25,21 +25,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the edges that the verdicts on a file's references add and hide; `None` if no server
 /// answered about the file.
-pub(super) fn compose_file_edges(
+pub(super) fn build_file_verdict_edges(
     plain: &Snapshot,
     index: &VerdictIndex,
     file: FileId,
 ) -> Option<FileVerdictEdges> {
-    let mut composer = FileComposer::new(plain, index, file);
+    let mut builder = FileVerdictBuilder::new(plain, index, file);
     for symbol in plain.file_symbols(file).into_iter().filter_map(|id| plain.symbol(id)) {
-        composer.apply_verdicts(&symbol);
-        composer.apply_discovery(&symbol);
+        builder.apply_verdicts(&symbol);
+        builder.apply_discovery(&symbol);
     }
-    composer.into_file_edges()
+    builder.into_file_edges()
 }
-
-/// The key of an edge: source, target, kind.
-type EdgeKey = (SymbolId, SymbolId, EdgeKind);
 
 /// The target of a reference, according to a server.
 enum ReferenceTarget {
@@ -49,10 +46,10 @@ enum ReferenceTarget {
         is_data: bool,
     },
     /// The number of a symbol outside the workspace.
-    Outside(u32),
+    External(u32),
 }
 
-/// Counts of the verdicts on the references that led to one edge of the text.
+/// Counts of the verdicts on the references that led to one edge of the indexer.
 #[derive(Default)]
 struct GuessTally {
     /// The number of references that led to the edge.
@@ -63,8 +60,8 @@ struct GuessTally {
     confirmed: bool,
 }
 
-/// The state of composing one file.
-struct FileComposer<'a> {
+/// Applies the verdicts on one file and collects the resulting edges.
+struct FileVerdictBuilder<'a> {
     /// The graph without verdicts.
     plain: &'a Snapshot,
     index: &'a VerdictIndex,
@@ -75,7 +72,7 @@ struct FileComposer<'a> {
     edges: BTreeMap<EdgeKey, u32>,
     /// The edges that only discovery found, with the server that found each.
     discovered: BTreeMap<EdgeKey, u16>,
-    /// The edges of the text on which a server answered.
+    /// The edges of the indexer on whose references a server answered.
     guess_tallies: BTreeMap<EdgeKey, GuessTally>,
     statuses: Vec<ReferenceStatus>,
     /// The counts of verdicts by server number.
@@ -84,7 +81,7 @@ struct FileComposer<'a> {
     phantoms: BTreeSet<u32>,
 }
 
-impl<'a> FileComposer<'a> {
+impl<'a> FileVerdictBuilder<'a> {
     fn new(plain: &'a Snapshot, index: &'a VerdictIndex, file: FileId) -> Self {
         Self {
             plain,
@@ -135,7 +132,7 @@ impl<'a> FileComposer<'a> {
                 return VerdictStatus::Local;
             }
             CompactResolution::External(number) => {
-                (Some(ReferenceTarget::Outside(number)), VerdictStatus::External)
+                (Some(ReferenceTarget::External(number)), VerdictStatus::External)
             }
             CompactResolution::Confirmed { target, signature } => {
                 (self.resolve_target(target, signature), VerdictStatus::Confirmed)
@@ -147,7 +144,7 @@ impl<'a> FileComposer<'a> {
         let Some(target) = target else { return VerdictStatus::Stale };
         let id = match target {
             ReferenceTarget::Symbol { id, .. } => id,
-            ReferenceTarget::Outside(number) => self.record_external_symbol(number),
+            ReferenceTarget::External(number) => self.record_external_symbol(number),
         };
         self.record_answer(verdict, Some(id));
         let line = subject.span.start_line.saturating_add(verdict.line);
@@ -158,12 +155,13 @@ impl<'a> FileComposer<'a> {
     }
 
     /// Records, for the edges derived from a reference, whether the server's answer leads to one of
-    /// their ends.
+    /// their ends. `id` is the target of the answer; `None` for a local name, which is not in the
+    /// graph.
     fn record_answer(&mut self, verdict: &CompactVerdict, id: Option<SymbolId>) {
         for guess in &verdict.guesses {
             let ends = [guess.source, guess.target].map(|number| self.find_known_symbol(number));
             let [Some(source), Some(target)] = ends else { continue };
-            let tally = self.guess_tallies.entry((source, target, guess.kind)).or_default();
+            let tally = self.guess_tallies.entry(EdgeKey { source, target, kind: guess.kind }).or_default();
             tally.sites = tally.sites.max(guess.sites);
             tally.answered += 1;
             tally.confirmed |= id.is_some_and(|id| id == source || id == target);
@@ -187,7 +185,7 @@ impl<'a> FileComposer<'a> {
     }
 
     /// Records that a verdict names an external symbol, and returns the symbol's id. Prefers the
-    /// phantom of the text's graph over a phantom that only servers named.
+    /// phantom of the indexer's graph over a phantom that only servers named.
     fn record_external_symbol(&mut self, number: u32) -> SymbolId {
         self.phantoms.insert(number);
         let hash = self.index.external_name(number).map(|(package, name)| external_hash(package, name));
@@ -203,25 +201,25 @@ impl<'a> FileComposer<'a> {
         line: u32,
     ) {
         let Some(end) = self.find_known_symbol(edge.end) else { return };
-        let (is_outside, is_test, is_data) = match *target {
+        let (is_external, is_test, is_data) = match *target {
             ReferenceTarget::Symbol { is_test, is_data, .. } => (false, is_test, is_data),
-            ReferenceTarget::Outside(_) => (true, false, false),
+            ReferenceTarget::External(_) => (true, false, false),
         };
-        if end == id || (edge.excludes_tests && (is_test || is_outside)) {
+        if end == id || (edge.excludes_tests && (is_test || is_external)) {
             return;
         }
-        let ends = match (edge.starts_at_target, edge.kind) {
+        let (source, target, kind) = match (edge.starts_at_target, edge.kind) {
             // A decorator outside the workspace: the decorated symbol refers to it.
-            (true, _) if is_outside => (end, id, EdgeKind::References),
+            (true, _) if is_external => (end, id, EdgeKind::References),
             (true, kind) => (id, end, kind),
             (false, EdgeKind::AccessesField) if !is_data => (end, id, EdgeKind::References),
             (false, kind) => (end, id, kind),
         };
-        self.add_edge(ends, line);
+        self.add_edge(EdgeKey { source, target, kind }, line);
     }
 
-    fn add_edge(&mut self, ends: EdgeKey, line: u32) {
-        let first_line = self.edges.entry(ends).or_insert(line);
+    fn add_edge(&mut self, key: EdgeKey, line: u32) {
+        let first_line = self.edges.entry(key).or_insert(line);
         *first_line = (*first_line).min(line);
     }
 
@@ -230,7 +228,7 @@ impl<'a> FileComposer<'a> {
         if let Some(discovery) = self.index.find_discovery(&symbol.hash) {
             let is_current = discovery.body == symbol_body_hash(self.plain, symbol);
             let status = if is_current { VerdictStatus::Discovered } else { VerdictStatus::Stale };
-            self.record_status(symbol, DISCOVERY, status, discovery.server);
+            self.record_status(symbol, WHOLE_SYMBOL, status, discovery.server);
         }
         let body = symbol_body_hash(self.plain, symbol);
         for (edge, server) in self.index.discovered_edges_from(&symbol.hash) {
@@ -250,14 +248,14 @@ impl<'a> FileComposer<'a> {
             return;
         }
         let line = edge.line.map_or(NONE, |line| source.span.start_line.saturating_add(line));
-        let key = (source.id, target, edge.kind);
+        let key = EdgeKey { source: source.id, target, kind: edge.kind };
         if !self.edges.contains_key(&key) {
             self.discovered.insert(key, server);
         }
         self.add_edge(key, line);
     }
 
-    /// Whether the text already shows a stronger edge. A caller of a symbol also mentions it, so
+    /// Whether the indexer already found a stronger edge. A caller of a symbol also mentions it, so
     /// the mention adds nothing.
     fn has_stronger_use(&self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> bool {
         let mut is_used = false;
@@ -274,24 +272,21 @@ impl<'a> FileComposer<'a> {
         }
         let mut text_edges = TextEdgeCache { plain: self.plain, file: self.file, rows: FxHashMap::default() };
         let (mut added, mut hidden) = (Vec::new(), BTreeSet::new());
-        for (&(source, target, kind), &line) in &self.edges {
-            let text_line = text_edges.find_line(source, target, kind);
+        for (&key, &line) in &self.edges {
+            let text_line = text_edges.find_line(key);
             if text_line.is_some() {
-                hidden.insert((source, target, kind));
-            } else if let Some(&server) = self.discovered.get(&(source, target, kind)) {
+                hidden.insert(key);
+            } else if let Some(&server) = self.discovered.get(&key) {
                 self.server_counts.entry(server).or_default().discovered += 1;
             }
             // The first occurrence in the text wins, even if no server was asked about it.
             let line = text_line.filter(|&line| line != NONE).unwrap_or(line);
-            added.push(server_edge((source, target, kind), self.file, line));
+            added.push(server_edge(key, self.file, line));
         }
-        for (&ends, tally) in &self.guess_tallies {
+        for (&key, tally) in &self.guess_tallies {
             let is_refuted = !tally.confirmed && tally.answered >= tally.sites;
-            if is_refuted
-                && !self.edges.contains_key(&ends)
-                && text_edges.find_line(ends.0, ends.1, ends.2).is_some()
-            {
-                hidden.insert(ends);
+            if is_refuted && !self.edges.contains_key(&key) && text_edges.find_line(key).is_some() {
+                hidden.insert(key);
             }
         }
         let hidden: Vec<EdgeKey> = hidden.into_iter().collect();
@@ -302,35 +297,44 @@ impl<'a> FileComposer<'a> {
             added,
             hidden,
             statuses: statuses.into(),
-            tallies: self.server_counts.into_iter().collect(),
+            counts_by_server: self.server_counts.into_iter().collect(),
             phantoms: self.phantoms.into_iter().collect(),
         })
     }
 }
 
-fn server_edge((source, target, kind): EdgeKey, owner: FileId, line: u32) -> StoredEdge {
+fn server_edge(key: EdgeKey, owner: FileId, line: u32) -> StoredEdge {
+    let EdgeKey { source, target, kind } = key;
     let provenance = Provenance::LspResolved;
     let confidence = (provenance.base_confidence() * 100.0).round() as u8;
     StoredEdge { source, target, owner, line, kind, provenance, confidence }
 }
 
-/// The edges that the text shows, read once per end.
+/// The end of an edge that is in the file at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum FileEnd {
+    Source,
+    Target,
+}
+
+/// The edges that the indexer found, read once per end.
 struct TextEdgeCache<'a> {
     plain: &'a Snapshot,
     file: FileId,
-    /// Other end, kind and line of the edges of a symbol of the file. The key's flag is `true` for
-    /// the edges that start at the symbol.
-    rows: FxHashMap<(SymbolId, bool), FxHashMap<(SymbolId, EdgeKind), u32>>,
+    /// Other end, kind and line of the edges of which a symbol of the file is this end.
+    rows: FxHashMap<(SymbolId, FileEnd), FxHashMap<(SymbolId, EdgeKind), u32>>,
 }
 
 impl TextEdgeCache<'_> {
-    /// Returns the line of an edge that the text shows; `None` if the text does not show the edge.
-    fn find_line(&mut self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> Option<u32> {
+    /// Returns the line of an edge that the indexer found; `None` if it did not find the edge.
+    fn find_line(&mut self, key: EdgeKey) -> Option<u32> {
+        let EdgeKey { source, target, kind } = key;
         // The end in this file has few edges; an end in another file may have very many.
         let is_outgoing = self.plain.file_of_symbol(source) == Some(self.file);
-        let (end, other) = if is_outgoing { (source, target) } else { (target, source) };
+        let (file_end, end, other) =
+            if is_outgoing { (FileEnd::Source, source, target) } else { (FileEnd::Target, target, source) };
         let plain = self.plain;
-        let row = self.rows.entry((end, is_outgoing)).or_insert_with(|| {
+        let row = self.rows.entry((end, file_end)).or_insert_with(|| {
             let mut row = FxHashMap::default();
             let mut add_edge = |edge: StoredEdge| {
                 let other = if is_outgoing { edge.target } else { edge.source };
@@ -362,7 +366,7 @@ fn digest_changes(
         plain.symbol(id).map_or_else(|| external_phantom_hash(index, id), |symbol| symbol.hash)
     };
     let added_ends = added.iter().map(|e| (hash(e.source), hash(e.target), e.kind, true));
-    let hidden_ends = hidden.iter().map(|&(source, target, kind)| (hash(source), hash(target), kind, false));
+    let hidden_ends = hidden.iter().map(|e| (hash(e.source), hash(e.target), e.kind, false));
     let mut changes: Vec<_> = added_ends.chain(hidden_ends).collect();
     changes.sort_unstable();
     let mut hasher = HashBuilder::new("verdicts");

@@ -24,11 +24,11 @@ esac
 
 
 # Held during an installation, because apt-get allows only one at a time.
-INSTALLING = threading.Lock()
+INSTALL_LOCK = threading.Lock()
 
 
 class Skipped(Exception):
-    """A check cannot run on this machine."""
+    """Raised by a check that cannot run on this machine."""
 
 
 def run(*command, status=0, **options):
@@ -47,7 +47,7 @@ def install_tool(name, package):
 
 def require_tool(name, package=None):
     """Installs a Debian package unless the command exists. Skips the check if that fails."""
-    with INSTALLING:
+    with INSTALL_LOCK:
         install_tool(name, package or name)
     if shutil.which(name) is None:
         raise Skipped(f"'{name}' is missing and cannot be installed here")
@@ -70,7 +70,7 @@ def serve(folder, handler=http.server.SimpleHTTPRequestHandler):
         server.server_close()
 
 
-class Lab:
+class PackagingFixture:
     """All packages of a release, made from one program, and a folder for the checks."""
 
     def __init__(self, folder, program):
@@ -84,14 +84,14 @@ class Lab:
         shutil.copy(program, self.program)
         run("strip", self.program)
         self.packages = folder / "packages"
-        self.build()
+        self.build_packages()
         self.archive = self.packages / archive_name(self.version, host)
         # The packages of a small program, for checks that copy and unpack the archive many times.
         self.small_packages = folder / "light"
-        self.package(host, self.stand_in, self.small_packages)
+        self.package_platform(host, self.stand_in, self.small_packages)
         self.archive_files = functools.cache(self.list_archive)
 
-    def build(self):
+    def build_packages(self):
         """Packages the program for this platform and the stand-in for the others, and merges
         them."""
         self.stand_in = self.folder / "stand-in"
@@ -99,11 +99,11 @@ class Lab:
         self.stand_in.chmod(0o755)
         folders = [self.folder / triple for triple in PLATFORMS]
         for triple, folder in zip(PLATFORMS, folders):
-            self.package(triple, self.program if triple == self.host else self.stand_in, folder)
+            self.package_platform(triple, self.program if triple == self.host else self.stand_in, folder)
         (self.folder / f"kenning-{self.version}.cdx.json").write_text("{}", encoding="utf-8")
-        self.merge(folders, self.packages)
+        self.merge_packages(folders, self.packages)
 
-    def package(self, triple, program, out):
+    def package_platform(self, triple, program, out):
         """Writes the packages of a platform with this program."""
         run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--fast", "--out", out)
 
@@ -111,18 +111,19 @@ class Lab:
         """Returns the names of the files in an archive."""
         return sorted(read_archive(self.packages / name))
 
-    def merge(self, folders, out):
-        """Merges the packages of platforms, with a stand-in for the list of crates."""
+    def merge_packages(self, folders, out):
+        """Merges the packages of platforms, with a stand-in for the SBOM (CycloneDX)."""
         run(ROOT / "scripts/package", "--merge", *folders, "--add", self.folder / f"kenning-{self.version}.cdx.json", "--out", out)
 
     def make_folder(self, name):
-        """Returns a new empty folder."""
+        """Creates an empty folder and returns its path."""
         folder = self.folder / name
         folder.mkdir(parents=True)
         return folder
 
-    def search_path(self, name, programs, **stubs):
-        """Returns a folder with links to programs, and with scripts that print a text."""
+    def make_search_path(self, name, programs, **stubs):
+        """Creates a folder with links to programs and with scripts that print a text. Returns its
+        path."""
         folder = self.make_folder(name)
         for program in programs:
             (folder / program).symlink_to(shutil.which(program))
@@ -132,7 +133,7 @@ class Lab:
         return str(folder)
 
 
-def list_files(folder):
+def list_entries(folder):
     """Returns the relative paths of everything in a folder, sorted."""
     return sorted(str(path.relative_to(folder)) for path in pathlib.Path(folder).rglob("*"))
 
