@@ -18,9 +18,8 @@ impl StageTimings {
         Self { started: Instant::now(), stages: Vec::new(), running: None }
     }
 
-    /// Ends the running stage and starts another one. Everything before the walk counts as `seeds`,
-    /// whatever the ranking crate calls its steps, because the names are part of the answer's
-    /// format.
+    /// Ends the running stage and starts another one. The stages `query`, `channels` and `fusion` of
+    /// the ranking count as `seeds`, because stage names are part of the answer's format.
     pub fn begin_stage(&mut self, stage: &'static str) {
         self.end_stage();
         let stage = match stage {

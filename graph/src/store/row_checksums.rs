@@ -46,9 +46,9 @@ impl RowChecksum {
     }
 }
 
-/// The error that a stored row differs from the written row.
+/// The error that the stored rows of a table differ from the written rows.
 #[derive(Debug, thiserror::Error)]
-#[error("a row of {0} differs from what was written")]
+#[error("the checksum of table {0} does not match its contents")]
 pub(super) struct ChecksumMismatch(pub &'static str);
 
 /// Returns the error for a row that differs from the written data.

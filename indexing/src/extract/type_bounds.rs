@@ -81,8 +81,9 @@ impl TypeParamBounds {
         self.by_name.is_empty()
     }
 
-    /// Replaces the type parameters in a type expression by their bounds. Returns `None` if the
-    /// expression contains no parameter with a bound. A parameter without a bound at its position
+    /// Replaces the type parameters in a type expression, at a byte offset of the file, with their
+    /// bounds. Returns `None` if the expression contains no parameter with a bound, or if the result
+    /// is longer than twice `MAX_BOUND_BYTES`. A parameter without a bound at its position
     /// gets the bound of the parameter with the same name elsewhere in the file, if all bounds
     /// agree: in Rust the fields of a type are often bound only in its `impl` blocks.
     pub fn substitute_params(&self, text: &str, at: u32, is_param: impl Fn(&str) -> bool) -> Option<String> {

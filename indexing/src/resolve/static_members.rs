@@ -218,8 +218,8 @@ impl<'a> Resolver<'a> {
             && self.members_of_type(ty, name).definitions.iter().all(is_constructor)
     }
 
-    /// Ruby: returns the members with this name that the types including a module get as class
-    /// methods: the members in its `class_methods` block and the instance methods of its
+    /// Returns the members with this name that a Ruby module gives, as class methods, to the types
+    /// that include it: the members in its `class_methods` block and the instance methods of its
     /// `ClassMethods` module (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
     /// If the module has none, searches the modules that it includes.
     pub(super) fn includer_members(&self, module: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
@@ -249,7 +249,8 @@ impl<'a> Resolver<'a> {
                 found.extend(&members);
             }
         }
-        // An empty result stays open: the including type may have the member.
+        // Bases outside the workspace do not matter here, because the caller also searches the
+        // including type.
         found.has_unknown_members = false;
         if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }

@@ -183,8 +183,8 @@ impl LiveIndex {
         self.disk = disk;
         self.runs.reload_if_changed();
         if !is_unchanged {
-            // Reset in any case, so that the manifests are read again: one may have changed with
-            // the graph.
+            // Reset even if the paths are the same, so that the manifests are read again: one may
+            // have changed with the graph.
             self.unsaved_paths = UnsavedPaths::default();
             self.project = Arc::clone(&self.disk.project);
         }
@@ -294,7 +294,8 @@ impl LiveIndex {
             return;
         }
         if is_saved || self.edits >= EDITS_UNTIL_REBUILD || self.has_outgrown_limit(&path) {
-            // The graph shows the text on disk again, so its overlay is dropped.
+            // The file is saved or too large, or the overlay has many unused ids: rebuild the overlay
+            // from the buffers.
             self.overlay_buffers();
         } else if let Some(change) = change {
             let difference = self.update_project();

@@ -40,7 +40,7 @@ const MAX_NAMESAKES: usize = 1_000;
 /// Position of a name that the task does not contain.
 const NOT_WRITTEN: f32 = 500.0;
 
-/// The words of the task.
+/// The words of the task, prepared for comparison with the names of candidates.
 pub(super) struct WordFeatures<'a> {
     query: &'a TaskQuery,
     /// Each word's share of the summed contribution of the task's words; identifiers do not count

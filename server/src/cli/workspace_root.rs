@@ -22,7 +22,7 @@ pub fn report_found_root(root: &Path) {
 }
 
 /// Returns the workspace root of a folder: the nearest folder, searching upwards, that contains one
-/// of `ROOT_MARKERS`. Returns `None` if there is none below the user's home folder.
+/// of `ROOT_MARKERS`. The search skips the user's home folder and its parent folders.
 pub fn find_default_root(folder: &Path) -> Option<PathBuf> {
     find_marked_folder(folder, std::env::home_dir().as_deref()).map(Path::to_owned)
 }
@@ -35,9 +35,9 @@ fn find_root(current: &Path, home: Option<&Path>) -> PathBuf {
 }
 
 fn find_marked_folder<'a>(current: &'a Path, home: Option<&Path>) -> Option<&'a Path> {
-    let outside_home = |folder: &&Path| home.is_none_or(|home| !home.starts_with(folder));
+    let is_below_home_or_elsewhere = |folder: &&Path| home.is_none_or(|home| !home.starts_with(folder));
     let marked = |folder: &&Path| ROOT_MARKERS.iter().any(|marker| folder.join(marker).exists());
-    current.ancestors().take_while(outside_home).find(marked)
+    current.ancestors().take_while(is_below_home_or_elsewhere).find(marked)
 }
 
 #[cfg(test)]

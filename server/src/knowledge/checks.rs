@@ -1,14 +1,14 @@
-//! Checks all entries together for ids that two files have, for links to entries that do not exist,
-//! and for circles of links of acyclic kinds.
+//! Checks all entries together for duplicate ids, links to missing entries, `belongs_to` links to
+//! tasks that are not epics, and cycles among links that must be acyclic.
 
 use super::entry::{EntryKind, KnowledgeEntry, LinkTarget};
 use super::folder::{KnowledgeFinding, fold_id};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Kinds of links that must not form a circle.
+/// Kinds of links that must not form a cycle.
 const ACYCLIC_KINDS: [&str; 3] = ["subtask_of", "depends_on", "blocks"];
 
-/// Returns the problems between entries. The entries are in the order of their paths.
+/// Returns the findings that involve more than one entry. The entries must be sorted by path.
 pub fn check_entries(entries: &[KnowledgeEntry]) -> Vec<KnowledgeFinding> {
     let mut by_id: BTreeMap<(EntryKind, String), usize> = BTreeMap::new();
     let mut findings = Vec::new();
@@ -46,13 +46,13 @@ pub fn check_entries(entries: &[KnowledgeEntry]) -> Vec<KnowledgeFinding> {
         }
     }
     for kind in ACYCLIC_KINDS {
-        findings.extend(find_circles(entries, kind, &|target| find(target).flatten()));
+        findings.extend(find_cycles(entries, kind, &|target| find(target).flatten()));
     }
     findings
 }
 
-/// Returns one finding for each circle of links of a kind.
-fn find_circles(
+/// Returns one finding for each cycle of links of a kind.
+fn find_cycles(
     entries: &[KnowledgeEntry],
     kind: &str,
     find: &dyn Fn(&LinkTarget) -> Option<usize>,
@@ -64,7 +64,7 @@ fn find_circles(
             links.filter_map(|link| Some((find(&link.target)?, link.line))).collect()
         })
         .collect();
-    // An entry without links to remaining entries is in no circle.
+    // An entry without links to remaining entries is in no cycle.
     let mut remaining: BTreeSet<usize> = (0..entries.len()).filter(|&at| !targets[at].is_empty()).collect();
     let mut findings = Vec::new();
     loop {
@@ -77,9 +77,9 @@ fn find_circles(
             }
         }
         let Some(&start) = remaining.first() else { return findings };
-        // Each remaining entry leads to another one, so that a walk must come back.
+        // Each remaining entry links to a remaining entry, so a walk must revisit one.
         let mut walk = vec![start];
-        let circle = loop {
+        let cycle = loop {
             let last = walk[walk.len() - 1];
             let Some((next, _)) = targets[last].iter().find(|(to, _)| remaining.contains(to)) else {
                 return findings;
@@ -89,15 +89,15 @@ fn find_circles(
                 None => walk.push(*next),
             }
         };
-        let first = circle.iter().copied().min().unwrap_or(start);
-        let at = circle.iter().position(|&entry| entry == first).unwrap_or(0);
-        let names = circle[at..].iter().chain(&circle[..=at]).map(|&at| entries[at].reference().to_string());
+        let first = cycle.iter().copied().min().unwrap_or(start);
+        let at = cycle.iter().position(|&entry| entry == first).unwrap_or(0);
+        let names = cycle[at..].iter().chain(&cycle[..=at]).map(|&at| entries[at].reference().to_string());
         let names = names.collect::<Vec<_>>().join(" -> ");
-        let next = circle[(at + 1) % circle.len()];
+        let next = cycle[(at + 1) % cycle.len()];
         let line = targets[first].iter().find(|(to, _)| *to == next).map(|(_, line)| *line);
-        let message = format!("{kind} leads in a circle: {names}; remove one of these links");
+        let message = format!("{kind} links form a cycle: {names}; remove one of them");
         findings.push(KnowledgeFinding { path: entries[first].path.clone(), line, message });
-        for at in circle {
+        for at in cycle {
             remaining.remove(&at);
         }
     }

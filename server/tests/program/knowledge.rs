@@ -450,8 +450,8 @@ async fn a_client_lists_writes_links_and_recalls_entries() {
     );
     let list = client.command("kenning.knowledge", json!({ "op": "list" })).await.unwrap();
     assert_eq!(list["entries"].as_array().unwrap().len(), 3);
-    let circle = list["findings"][0]["message"].as_str().unwrap();
-    assert!(circle.starts_with("blocks leads in a circle: task:slow -> task:slow"), "{circle}");
+    let cycle = list["findings"][0]["message"].as_str().unwrap();
+    assert!(cycle.starts_with("blocks links form a cycle: task:slow -> task:slow"), "{cycle}");
     client.shut_down().await;
 }
 

@@ -146,7 +146,8 @@ local function report_doctor(path)
     end
   end
   if #lines == 0 then
-    health.error(('kenning doctor printed nothing (exit code %d): %s'):format(answer.code, vim.trim(answer.stderr or '')))
+    local reason = vim.trim(answer.stderr or '')
+    health.error(('kenning doctor printed nothing (exit code %d): %s'):format(answer.code, reason))
   end
 end
 

@@ -38,7 +38,8 @@ impl Dialect for RustDialect {
         }
     }
 
-    /// Binds the names in patterns to the parts of the matched value.
+    /// Collects the bindings of patterns and closures, and the imports of modules with a path
+    /// attribute.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         match node.kind() {
             "tuple_struct_pattern" => bind_tuple_pattern(node, expressions, out),
@@ -211,7 +212,8 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
     }
 }
 
-/// Binds the names of a pair that is an element of a value.
+/// Binds the names in a tuple pattern for an element of a value. In a pair, the second name gets the
+/// value of the element; other names get none.
 fn bind_pair_pattern(
     pattern: Node,
     element: Option<&str>,

@@ -85,9 +85,9 @@ fn every_problem_is_reported_and_other_entries_still_work() {
             k/notes/escape.md: the file is a symbolic link that leads out of the workspace, so it is left out
             k/notes/latin.md: the file is not UTF-8, so it is left out
             k/skills: the folder is a symbolic link, which is not followed
-            k/tasks/a.md:3: subtask_of leads in a circle: task:a -> task:b -> task:a; remove one of these links
+            k/tasks/a.md:3: subtask_of links form a cycle: task:a -> task:b -> task:a; remove one of them
             k/tasks/b.md:4: task:none does not exist; correct or remove the link
-            k/tasks/self.md:3: blocks leads in a circle: task:self -> task:self; remove one of these links
+            k/tasks/self.md:3: blocks links form a cycle: task:self -> task:self; remove one of them
             k/tasks/self.md:4: task:a is not an epic; give it kind: epic, or use subtask_of
             k/tasks/status.md:2: the status "dne" is unknown; use one of backlog, todo, in_progress, review, done, cancelled
         "#]].assert_eq(&render_base(&folder.read_base(&|_| None)));
