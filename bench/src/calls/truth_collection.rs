@@ -145,7 +145,7 @@ struct FilePosition {
     column: u32,
 }
 
-/// What a call leads to.
+/// The targets of a call, with their kind.
 struct CallTargets {
     kind: TargetKind,
     /// The declarations in the workspace.

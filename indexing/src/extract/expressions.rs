@@ -413,7 +413,7 @@ fn plain_type_text(text: &str) -> String {
     compact.replace("::", ".").replace('\\', ".").trim_matches('.').to_owned()
 }
 
-/// What is known about the value that a name is bound to.
+/// The known facts about the value that a name is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoundValue {
     /// A type or a path, depending on `kind`.

@@ -4,7 +4,7 @@
 //! The output is a [`ScriptConfig`] for each configuration that affects imports, and a
 //! [`NodePackage`] for each named package. Manifests often name build output, which is not indexed;
 //! [`source_of_target`] finds the source file for it.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare case as well")]
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare case-sensitively")]
 
 use super::{ManifestReader, sort_deepest_first};
 use kenning_graph::paths::{join_path, join_relative, parent_folder};

@@ -1,5 +1,5 @@
 //! Python source roots: the folders from which absolute imports start.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Python compares case as well")]
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Python compares case-sensitively")]
 
 use super::difference::paths_below;
 use super::{ManifestReader, sort_deepest_first};

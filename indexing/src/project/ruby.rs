@@ -1,5 +1,5 @@
 //! Ruby's load path: the `lib` folders, and Rails' autoload folders.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Ruby compares case as well")]
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Ruby compares case-sensitively")]
 
 use super::difference::paths_below;
 use rustc_hash::FxHashSet;
