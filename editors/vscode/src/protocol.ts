@@ -345,7 +345,7 @@ export interface Delta {
   moved?: MovedSymbol[];
   /** The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order. */
   order?: string[];
-  /** The removed edges. */
+  /** The removed edges between symbols that are in both packs. The edges of a removed symbol are removed with it. */
   edges_removed: DeltaEdge[];
   /** The added edges. */
   edges_added: DeltaEdge[];

@@ -36,7 +36,8 @@ pub struct PackDelta<'a> {
     pub is_reordered: bool,
     /// Whether the sections of documents differ. A difference then shows all of them.
     pub has_other_documents: bool,
-    /// The removed edges.
+    /// The removed edges between symbols that are in both packs. The edges of a removed symbol are
+    /// removed with it.
     pub edges_removed: Vec<EdgeEnds<'a>>,
     /// The added edges.
     pub edges_added: Vec<EdgeEnds<'a>>,
@@ -79,9 +80,13 @@ impl<'a> PackDelta<'a> {
                        others: &BTreeMap<(&str, &str, &str), EdgeEnds<'a>>| {
             edges.iter().filter(|(key, _)| !others.contains_key(*key)).map(|(_, ends)| *ends).collect()
         };
+        let mut edges_removed: Vec<EdgeEnds<'_>> = without(&old_edges, &new_edges);
+        edges_removed.retain(|EdgeEnds { source, target, .. }| {
+            after.contains(source.id.as_str()) && after.contains(target.id.as_str())
+        });
         Self {
             removed: base.symbols.iter().filter(|symbol| !after.contains(symbol.id.as_str())).collect(),
-            edges_removed: without(&old_edges, &new_edges),
+            edges_removed,
             edges_added: without(&new_edges, &old_edges),
             base,
             current,

@@ -39,7 +39,8 @@ pub struct DeltaJson<'a> {
     /// changed their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     order: Vec<String>,
-    /// The removed edges.
+    /// The removed edges between symbols that are in both packs. The edges of a removed symbol are
+    /// removed with it.
     edges_removed: Vec<DeltaEdgeJson<'a>>,
     /// The added edges.
     edges_added: Vec<DeltaEdgeJson<'a>>,

@@ -7,7 +7,7 @@ use super::delta::{EdgeEnds, PackDelta};
 use super::groups::{GROUPS, reading_order};
 use super::json::shown_hash;
 use super::ripple;
-use super::sent_pack::{SentPack, SentSymbol};
+use super::sent_pack::SentPack;
 use super::wording::no_match_statement;
 use kenning_graph::Hash;
 use kenning_retrieval::pack::escape_control_chars;
@@ -92,7 +92,11 @@ fn render_pack(view: &PackView<'_>) -> String {
     if view.explain {
         pack.edges.iter().for_each(|edge| write_edge(&mut out, edge));
     } else {
-        write_edge_lists(&mut out, &pack.edges);
+        let by_rank = pack
+            .edges
+            .iter()
+            .map(|edge| (edge.kind.as_str(), format!("{}-{}", edge.source + 1, edge.target + 1)));
+        write_edge_lists(&mut out, "edges", by_rank);
     }
     for (reason, count) in &pack.omitted_counts {
         out.write_empty_element("omitted", &[("reason", reason), ("count", &count.to_string())]);
@@ -145,13 +149,11 @@ fn render_delta(delta: &PackDelta<'_>) -> String {
     } else if delta.has_other_documents {
         write_documents(&mut out, view);
     }
-    for (element, edges) in [("edge_removed", &delta.edges_removed), ("edge_added", &delta.edges_added)] {
-        for EdgeEnds { source, target, kind } in edges {
-            let end = |symbol: &SentSymbol| shown_id(&symbol.id, view);
-            let attributes = [("source", end(source)), ("target", end(target)), ("kind", (*kind).to_owned())];
-            let attributes = attributes.each_ref().map(|(name, value)| (*name, value.as_str()));
-            out.write_empty_element(element, &attributes);
-        }
+    for (element, edges) in [("edges_removed", &delta.edges_removed), ("edges_added", &delta.edges_added)] {
+        let by_id = edges.iter().map(|EdgeEnds { source, target, kind }| {
+            (*kind, format!("{}-{}", shown_id(&source.id, view), shown_id(&target.id, view)))
+        });
+        write_edge_lists(&mut out, element, by_id);
     }
     out.close_element();
     out.text
@@ -248,16 +250,19 @@ fn write_symbol(out: &mut XmlWriter, rank: usize, symbol: &PackSymbol, explain: 
     out.close_element();
 }
 
-/// Writes one element for each kind of edge, with the ranks of the ends of each edge:
-/// `<edges kind="calls">1-2 1-5</edges>`.
-fn write_edge_lists(out: &mut XmlWriter, edges: &[PackEdge]) {
+/// Writes one element for each kind of edge, with the ends of each edge:
+/// `<edges kind="calls">1-2 1-5</edges>`. An edge is its kind and its ends as written.
+fn write_edge_lists<'a>(
+    out: &mut XmlWriter,
+    element: &'static str,
+    edges: impl Iterator<Item = (&'a str, String)>,
+) {
     let mut by_kind: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for edge in edges {
-        let ends = format!("{}-{}", edge.source + 1, edge.target + 1);
-        by_kind.entry(edge.kind.as_str()).or_default().push(ends);
+    for (kind, ends) in edges {
+        by_kind.entry(kind).or_default().push(ends);
     }
     for (kind, ends) in by_kind {
-        out.write_text_element("edges", &[("kind", kind)], &ends.join(" "));
+        out.write_text_element(element, &[("kind", kind)], &ends.join(" "));
     }
 }
 

@@ -191,7 +191,7 @@
 ---@field changed kenning.protocol.RankedPackSymbol[] Symbols whose detail, text, signature or group changed. Each replaces the symbol with its id.
 ---@field moved? kenning.protocol.MovedSymbol[] Symbols whose only change is the position.
 ---@field order? string[] The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order.
----@field edges_removed kenning.protocol.DeltaEdge[] The removed edges.
+---@field edges_removed kenning.protocol.DeltaEdge[] The removed edges between symbols that are in both packs. The edges of a removed symbol are removed with it.
 ---@field edges_added kenning.protocol.DeltaEdge[] The added edges.
 ---@field documents? kenning.protocol.PackSymbol[] All sections of documents of the new pack, if they changed.
 ---@field change? kenning.protocol.Change The change, if the request asked about one.

@@ -79,8 +79,13 @@ fn a_difference_has_removed_added_changed_and_moved_symbols() {
     let ends = |edges: &[EdgeEnds<'_>]| -> Vec<String> {
         edges.iter().map(|edge| format!("{} {} {}", edge.source.name, edge.kind, edge.target.name)).collect()
     };
-    assert_eq!(ends(&delta.edges_removed), ["src/app.py::App.step0 calls src/app.py::App.step1"]);
+    assert_eq!(ends(&delta.edges_removed), [""; 0], "an edge is removed with its symbol");
     assert_eq!(ends(&delta.edges_added), ["src/app.py::App.step9 calls src/app.py::App.step10"]);
+    let mut cut = pack_of(0, 10);
+    cut.pack.edges.remove(4);
+    let cut = SentPack::from_answer(&cut);
+    let removed = PackDelta::compare_packs(&base, &cut, view).edges_removed;
+    assert_eq!(ends(&removed), ["src/app.py::App.step4 calls src/app.py::App.step5"]);
     let mut swapped = pack_of(0, 10);
     swapped.pack.symbols.swap(3, 4);
     let swapped = SentPack::from_answer(&swapped);
@@ -193,8 +198,7 @@ fn the_xml_form_has_only_the_changes() {
             </symbol>
           </changed>
           <moved id="1982c01ba5b1" at="src/app.py:52" end_line="53"/>
-          <edge_removed source="4adfbb43d771" target="ce7e8c4e4fad" kind="calls"/>
-          <edge_added source="83a65fcd8a5b" target="d79b46732576" kind="calls"/>
+          <edges_added kind="calls">83a65fcd8a5b-d79b46732576</edges_added>
         </context_delta>
     "#]].assert_eq(&render(&pack_of(0, 10), &edited_pack(), PackFormat::Xml));
 }
@@ -217,8 +221,7 @@ fn the_json_form_has_only_the_changes() {
           {"rank":3,"id":"3be9e1dd7795","name":"App.step3","kind":"method","file":"src/app.py","line":31,"end_line":32,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def step3(self):\n    return 3\n","text_line":12}],
          "moved":[
           {"id":"1982c01ba5b1","file":"src/app.py","line":52,"end_line":53}],
-         "edges_removed":[
-          {"source":"4adfbb43d771","target":"ce7e8c4e4fad","kind":"calls"}],
+         "edges_removed":[],
          "edges_added":[
           {"source":"83a65fcd8a5b","target":"d79b46732576","kind":"calls"}]
         }
