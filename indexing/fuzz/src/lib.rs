@@ -64,6 +64,7 @@ const MANIFESTS: &[&str] = &[
     "package-lock.json",
     "pnpm-lock.yaml",
     "yarn.lock",
+    "bun.lock",
     "Cargo.lock",
     "Gemfile.lock",
     "composer.lock",

@@ -4,6 +4,7 @@
 //! [`LockedVersions`], which returns the version of a package that a manifest names. Each format
 //! has a reader, which accepts any text: a malformed text only gives fewer versions.
 
+use super::super::node::strip_json_comments;
 use super::positions::yaml_lines;
 use kenning_graph::packages::PackageEcosystem;
 use serde::Deserialize;
@@ -15,6 +16,7 @@ pub(super) enum LockKind {
     Npm,
     Pnpm,
     Yarn,
+    Bun,
     Cargo,
     Python,
     Gem,
@@ -32,6 +34,7 @@ impl LockKind {
             "package-lock.json" | "npm-shrinkwrap.json" => Self::Npm,
             "pnpm-lock.yaml" => Self::Pnpm,
             "yarn.lock" => Self::Yarn,
+            "bun.lock" => Self::Bun,
             "Cargo.lock" => Self::Cargo,
             "poetry.lock" | "uv.lock" | "pdm.lock" => Self::Python,
             "Gemfile.lock" => Self::Gem,
@@ -46,7 +49,7 @@ impl LockKind {
 
     const fn ecosystem(self) -> PackageEcosystem {
         match self {
-            Self::Npm | Self::Pnpm | Self::Yarn => PackageEcosystem::Npm,
+            Self::Npm | Self::Pnpm | Self::Yarn | Self::Bun => PackageEcosystem::Npm,
             Self::Cargo => PackageEcosystem::Cargo,
             Self::Python => PackageEcosystem::Pypi,
             Self::Gem => PackageEcosystem::Gem,
@@ -91,6 +94,7 @@ impl LockedVersions {
             LockKind::Npm => lock.read_npm(text),
             LockKind::Pnpm => lock.read_pnpm(text),
             LockKind::Yarn => lock.read_yarn(text),
+            LockKind::Bun => lock.read_bun(text),
             LockKind::Cargo | LockKind::Python => lock.read_package_tables(text),
             LockKind::Composer => lock.read_composer(text),
             LockKind::Nuget => lock.read_nuget(text),
@@ -228,6 +232,34 @@ impl LockedVersions {
         }
     }
 
+    /// Reads `"packages": {"react": ["react@18.2.0", ..]}`. The key of a version that only one
+    /// package uses begins with the name of that package, which can be a package of the workspace:
+    /// `"web/react"`.
+    fn read_bun(&mut self, text: &str) {
+        let Ok(lock) = serde_json::from_str::<BunLock>(&strip_json_comments(text)) else { return };
+        let folders: BTreeMap<&str, &str> = lock
+            .workspaces
+            .iter()
+            .map(|(folder, package)| (package.name.as_str(), folder.as_str()))
+            .collect();
+        for (key, fields) in &lock.packages {
+            let resolved = fields.first().and_then(serde_json::Value::as_str).unwrap_or_default();
+            // The name of a scoped package begins with `@`.
+            let Some((name, version)) = resolved.rsplit_once('@').filter(|(name, _)| !name.is_empty()) else {
+                continue;
+            };
+            let folder = match key.strip_suffix(name) {
+                Some("") => Some(""),
+                Some(user) => folders.get(user.trim_end_matches('/')).copied(),
+                // An alias: `"old": ["react@17.0.0", ..]`.
+                None => None,
+            };
+            if let Some(folder) = folder {
+                self.add_version(name, version, LockScope::Folder(folder.to_owned()));
+            }
+        }
+    }
+
     /// Reads the tables `[[package]]` of Cargo, Poetry, uv and PDM.
     fn read_package_tables(&mut self, text: &str) {
         let (mut name, mut in_package) = ("", false);
@@ -298,6 +330,20 @@ struct NpmPackage {
 }
 
 #[derive(Deserialize)]
+struct BunLock {
+    #[serde(default)]
+    workspaces: BTreeMap<String, BunWorkspace>,
+    #[serde(default)]
+    packages: BTreeMap<String, Vec<serde_json::Value>>,
+}
+
+#[derive(Deserialize)]
+struct BunWorkspace {
+    #[serde(default)]
+    name: String,
+}
+
+#[derive(Deserialize)]
 struct ComposerLock {
     #[serde(default)]
     packages: Vec<ComposerPackage>,
@@ -337,6 +383,9 @@ mod tests {
         let pnpm = "importers:\n\n  .:\n    dependencies:\n      react:\n        specifier: ^18\n        \
             version: 18.3.1(a@1)\n  web:\n    devDependencies:\n      react:\n        version: 17.0.2\npackages:\n";
         let yarn = "# yarn\n\n\"react@^18\", react@^18.2.0:\n  version \"18.3.1\"\n\n\"@a/b@npm:^1\":\n  version: 1.2.3\n";
+        let bun = "{\"workspaces\": {\"\": {\"name\": \"root\"}, \"apps/web\": {\"name\": \"web\"}}, \"packages\": {\n\
+            \"react\": [\"react@18.3.1\", \"\", {}, \"\"],\n\"web/react\": [\"react@17.0.2\"], // comment\n\
+            \"@a/b\": [\"@a/b@1.2.3\"], \"x/react\": [\"react@16.0.0\"], \"w\": [\"w@workspace:apps/w\"],\n}}";
         let cargo = "[[package]]\nname = \"syn\"\nversion = \"1.0.9\"\n\n[[package]]\nname = \"syn\"\nversion = \"2.0.1\"\n";
         let composer = "{\"packages\": [{\"name\": \"a/b\", \"version\": \"v1.2\"}], \"packages-dev\": []}";
         let nuget = "{\"dependencies\": {\"net8.0\": {\"Serilog\": {\"resolved\": \"3.1.1\"}}}}";
@@ -353,6 +402,11 @@ mod tests {
             (LockKind::Yarn, yarn, "react", "a", "^18.2.0", Some("18.3.1")),
             (LockKind::Yarn, yarn, "@a/b", "", "^1", Some("1.2.3")),
             (LockKind::Yarn, yarn, "react", "", "^19", None),
+            (LockKind::Bun, bun, "react", "", "^18", Some("18.3.1")),
+            (LockKind::Bun, bun, "react", "apps/web", "^17", Some("17.0.2")),
+            (LockKind::Bun, bun, "react", "apps/other", "^18", Some("18.3.1")),
+            (LockKind::Bun, bun, "@a/b", "", "^1", Some("1.2.3")),
+            (LockKind::Bun, bun, "w", "", "*", None),
             (LockKind::Cargo, cargo, "syn", "", "2", Some("2.0.1")),
             (LockKind::Cargo, cargo, "syn", "", "", None),
             (LockKind::Python, python, "flask", "", "", Some("3.0.0")),
@@ -375,9 +429,15 @@ mod tests {
 
     #[test]
     fn malformed_lock_files_name_nothing() {
-        for kind in
-            ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "Cargo.lock", "Gemfile.lock", "mix.lock"]
-        {
+        for kind in [
+            "package-lock.json",
+            "pnpm-lock.yaml",
+            "yarn.lock",
+            "bun.lock",
+            "Cargo.lock",
+            "Gemfile.lock",
+            "mix.lock",
+        ] {
             let kind = LockKind::from_file_name(kind).expect("a lock file");
             for text in ["", "{", "@", "\"", " version", "[[package]]", "    é (", "importers:\n  é:\n  -"]
             {
