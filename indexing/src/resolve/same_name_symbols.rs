@@ -4,7 +4,7 @@
 //! by container and region on first use; below, it scans the list. Each query returns a
 //! `SymbolGroup`, a list of positions that reads no symbol until it is iterated.
 
-use super::lang::csharp;
+use super::lang;
 use crate::project::Project;
 use kenning_graph::paths::parent_folder;
 use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
@@ -176,7 +176,7 @@ impl<'a> SameNameSymbols<'a> {
 
     /// Returns the extension methods. Only C# has any.
     pub fn extension_methods(&self) -> SymbolGroup<'a> {
-        let is_extension = |s: &SymbolRef<'a>| csharp::is_extension_method(s);
+        let is_extension = |s: &SymbolRef<'a>| lang::is_extension_method(s);
         let positions = match self.indexes_if_large() {
             Some(indexes) => {
                 indexes.extension_methods.get_or_init(|| self.positions_where(is_extension)).clone()

@@ -6,9 +6,9 @@
 //! folder and package, members by container, mounts. The indexes do not log; a view logs the lookup
 //! before it reads them.
 
-use super::family::LanguageFamily;
 use super::file_names::FileNames;
-use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
+use super::lang::family::LanguageFamily;
+use super::lang::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
 use super::mount_graph::{MountGraph, MountScope};
 use super::same_name_symbols::{
     FileRegion, INDEX_THRESHOLD, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, count_visits,
