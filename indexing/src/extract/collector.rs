@@ -446,7 +446,7 @@ impl Collector<'_> {
     fn collect_type_bound(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
         let Some(param) = captures.find_capture(Capture::TypeBounded) else { return };
         let (name, bound) = (self.expressions.node_text(param), self.expressions.node_text(node));
-        out.type_bounds.push(RawBound::new(param, name, bound, &self.row.empty_bounds));
+        out.type_bounds.push(RawBound::new(param, name, bound, self.row));
     }
 
     fn collect_base(&self, node: Node, relation: BaseRelation, captures: MatchCaptures, out: &mut RawFacts) {
