@@ -2,7 +2,7 @@
 //! file of the workspace.
 //!
 //! A breadth-first search visits the bases of a type, the nearest first. A method gets no edge if
-//! it is private (except in Python), or if the type or a nearer base declares a method with the
+//! it is private and cannot be overridden, or if the type or a nearer base declares a method with the
 //! same signature. [`InheritedMethods`] caches the result for types with several declarations in a
 //! file.
 

@@ -135,7 +135,7 @@ impl<'a> Resolver<'a> {
         if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
-    /// Whether a type has the methods of one of its bases. In Go, a type defined from another type
+    /// Whether a type has the methods of one of its bases. A type defined from another type
     /// (`type A B`) has the fields of `B` and the members of its embedded fields, but the methods
     /// of `B` only if `B` is an interface.
     pub(super) fn inherits_base_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {

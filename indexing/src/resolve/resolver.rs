@@ -38,9 +38,9 @@ pub(super) struct Resolver<'a> {
     pub path: &'a str,
     /// Package that the file declares.
     pub package: &'a str,
-    /// Rust: the `impl` blocks of this file for types of other files.
+    /// The `impl` blocks of this file for types of other files.
     pub(super) impls: Vec<ForeignImpl>,
-    /// Rust: cached methods of the traits visible in the file, by name.
+    /// Cached methods of the traits visible in the file, by name.
     pub(super) trait_methods: RefCell<FxHashMap<Box<str>, Rc<Resolution<'a>>>>,
     depth: Cell<u32>,
     /// Number of export lookups in progress. Results found meanwhile may be incomplete, because a

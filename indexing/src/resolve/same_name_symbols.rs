@@ -40,7 +40,7 @@ impl<'a> FileRegion<'a> {
         }
     }
 
-    /// Rust: returns the region of all files of the Cargo package that a file belongs to. Does not
+    /// Returns the region of all files of the Cargo package that a file belongs to. Does not
     /// distinguish its library from its binaries.
     pub fn for_crate(project: &'a Project, path: &str) -> Self {
         Self::Crate(project.cargo_package(path).map(|package| package.folder.as_str()))
@@ -174,7 +174,7 @@ impl<'a> SameNameSymbols<'a> {
         deduplicated.into()
     }
 
-    /// Returns the extension methods. Only C# has any.
+    /// Returns the extension methods; empty in families without them.
     pub fn extension_methods(&self) -> SymbolGroup<'a> {
         let is_extension = |s: &SymbolRef<'a>| lang::is_extension_method(s);
         let positions = match self.indexes_if_large() {

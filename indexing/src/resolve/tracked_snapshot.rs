@@ -93,7 +93,7 @@ impl<'a> SharedIndexes<'a> {
         self.file_names.get_or_init(|| FileNames::from_snapshot(self.snapshot))
     }
 
-    /// Go: returns the types that have `method`. Calls `find` only if they are not cached.
+    /// Returns the types that have `method`. Calls `find` only if they are not cached.
     pub fn types_with_method(
         &self,
         method: MethodKey<'a>,
@@ -325,7 +325,8 @@ impl<'a> TrackedSnapshot<'a> {
         self.same_name_symbols(name).all.len()
     }
 
-    /// Returns the extension methods with this simple name, sorted by path. Only C# has any.
+    /// Returns the extension methods with this simple name, sorted by path. Empty in
+    /// families without extension methods.
     pub fn extension_methods(&self, name: &str) -> SymbolGroup<'a> {
         self.same_name_symbols(name).extension_methods()
     }

@@ -143,14 +143,14 @@ impl<'a> NameUse<'_, 'a> {
         self.candidates_by_name()
     }
 
-    /// Ruby: whether the call returns the type of a value (`self.class`) instead of constructing an
+    /// Whether the call returns the type of a value (`self.class`) instead of constructing an
     /// instance.
     fn is_type_query(&self, symbol: &SymbolRef) -> bool {
         let type_of = &self.context.resolver.family.language_builtins().type_of;
         self.reference.role == ReferenceRole::Call && symbol.kind.is_type() && type_of.contains(self.name)
     }
 
-    /// Rust: whether the call invokes a macro.
+    /// Whether the call invokes a macro.
     pub(super) fn is_macro_call(&self) -> bool {
         self.context.facts.strings.get(self.reference.arguments) == "!"
     }

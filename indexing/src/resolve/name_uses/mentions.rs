@@ -24,7 +24,7 @@ impl<'a> NameUse<'_, 'a> {
             .get(scope as usize)
             .is_some_and(|symbol| symbol.kind.is_callable() && has_word(&symbol.signature, self.name));
         let kind = if in_signature { EdgeKind::TypeHintOf } else { EdgeKind::References };
-        // In Rust, a pattern names a variant as if it were a type.
+        // A pattern can name a variant as if it were a type.
         self.add_mention_edges(&found, kind, edges, |s| s.kind.is_type() || s.kind == SymbolKind::EnumMember);
     }
 
@@ -141,7 +141,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds the `throws` edges to the types of a thrown value; in Go, to the value itself.
+    /// Adds the `throws` edges to the types of a thrown value, or to the value itself in families
+    /// whose callers compare errors with values.
     pub(super) fn add_throw_edges(&self, edges: &mut EdgeCollector) {
         let mut found = self.resolve_mention();
         if found.is_empty() {
