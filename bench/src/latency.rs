@@ -1,6 +1,6 @@
 //! Measures the latency and the memory of an open session with the built `kenning`.
 //!
-//! [`measure`] opens a tree in one session and measures, in this order: edits, each with a hover;
+//! [`measure_session`] opens a tree in one session and measures, in this order: edits, each with a hover;
 //! saves; hovers and lenses; packs. Memory is sampled during the edits and during the packs. The
 //! output is one [`SessionMeasurement`], which [`to_markdown`] and [`to_csv`] print.
 
@@ -17,6 +17,12 @@ const TARGET_LINES: usize = 2000;
 
 /// Timeout for the server to become idle before the measurement.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(900);
+
+/// Number of consecutive idle seconds after which the server counts as idle.
+const IDLE_SECONDS: u32 = 2;
+
+/// CPU time in one second below which the server is idle.
+const MAX_IDLE_CPU: Duration = Duration::from_millis(50);
 
 /// Maximum time that a command waits for the messages before it (`server/src/session/folder.rs`).
 const COMMAND_WAIT: Duration = Duration::from_millis(100);
@@ -73,7 +79,11 @@ pub struct SessionMeasurement {
 ///
 /// # Errors
 /// Fails if the program fails or has no hover or lenses, or if the tree has no file to edit.
-pub fn measure(kenning: &Path, root: &Path, workload: SessionWorkload) -> anyhow::Result<SessionMeasurement> {
+pub fn measure_session(
+    kenning: &Path,
+    root: &Path,
+    workload: SessionWorkload,
+) -> anyhow::Result<SessionMeasurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
     let mut session = BenchSession::start_indexed(kenning, &root, cache.path(), workload.servers)?;
@@ -124,21 +134,22 @@ pub fn measure(kenning: &Path, root: &Path, workload: SessionWorkload) -> anyhow
     })
 }
 
-/// Waits until the server has used almost no CPU time for two consecutive seconds. After the first
+/// Waits until the server has been idle for [`IDLE_SECONDS`] consecutive seconds. After the first
 /// index, it reads commits and blame at low priority, which matters because the two threads of a
 /// small machine share one core.
 fn wait_until_idle(session: &BenchSession) -> anyhow::Result<()> {
     let began = Instant::now();
-    let (mut before, mut quiet) = (session.cpu_time()?, 0);
-    while quiet < 2 {
+    let (mut cpu_before, mut idle_seconds) = (session.cpu_time()?, 0);
+    while idle_seconds < IDLE_SECONDS {
         ensure!(
             began.elapsed() < IDLE_TIMEOUT,
             "the server is still busy after {IDLE_TIMEOUT:?}; measure with --at-once"
         );
         std::thread::sleep(Duration::from_secs(1));
-        let now = session.cpu_time()?;
-        quiet = if now.saturating_sub(before) < Duration::from_millis(50) { quiet + 1 } else { 0 };
-        before = now;
+        let cpu_now = session.cpu_time()?;
+        let is_idle = cpu_now.saturating_sub(cpu_before) < MAX_IDLE_CPU;
+        idle_seconds = if is_idle { idle_seconds + 1 } else { 0 };
+        cpu_before = cpu_now;
     }
     Ok(())
 }
@@ -317,7 +328,7 @@ fn open_target_file(
 /// # Errors
 /// Fails if a folder cannot be read.
 pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);
+    let (mut files, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
         let mut entries: Vec<_> = std::fs::read_dir(&folder)?.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::path);
@@ -326,13 +337,15 @@ pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
             if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
                 folders.push(path);
             } else if kind.is_file()
-                && FILE_EXTENSIONS.iter().any(|known| path.extension().is_some_and(|own| own == *known))
+                && FILE_EXTENSIONS
+                    .iter()
+                    .any(|known| path.extension().is_some_and(|extension| extension == *known))
             {
-                found.push(path);
+                files.push(path);
             }
         }
     }
-    Ok(found)
+    Ok(files)
 }
 
 /// Returns the growth of the second number per unit of the first, by least squares. Ignores the

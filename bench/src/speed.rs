@@ -1,10 +1,10 @@
 //! Measures how long the built `kenning` takes to index one repository and to answer tasks, and how
 //! much memory it uses, and renders the figures as tables.
 //!
-//! [`measure_repository`] runs child processes in this order: first indexes, each followed by a bare parse for
-//! comparison; ctags; an index that reads the history; an index of the unchanged repository; one
-//! `kenning pack` per task. It then times the same tasks in one running server. All of them use
-//! temporary caches, so that the user's cache and settings have no influence.
+//! [`measure_repository`] runs child processes in this order: first indexes, each followed by a bare
+//! parse for comparison; ctags; an index that reads the history; an index of the unchanged
+//! repository; one `kenning pack` per task. It then times the same tasks in one running server. All
+//! of them use temporary caches, so that the user's cache and settings have no influence.
 
 use crate::baselines;
 use crate::child::{Usage, run};

@@ -189,7 +189,7 @@ impl Enrichment {
         table.servers.retain(|_, found| found.is_ok());
         for slot in table.slots.values() {
             if name.is_none_or(|name| slot.found.server.name == name) {
-                slot.queue.clear_crash_counts();
+                slot.queue.clear_server_ends();
                 if slot.publisher.current_status().state != ServerState::Stopped {
                     slot.restart.notify_one();
                 }

@@ -416,7 +416,7 @@ impl Extractor {
         let mut symbols = FileSymbols::from_drafts(&raw_facts.drafts, &reader);
         grammar.dialect.finish_symbols(&mut symbols.facts, &raw_facts.notes);
         bare_names::collect_bare_names(text, row, &tree_scan, &symbols, &mut raw_facts);
-        raw_facts.links = doc_links::collect_doc_links(text, row.doc_links, &tree_scan, &symbols, &lines);
+        raw_facts.doc_links = doc_links::collect_doc_links(text, row.doc_links, &tree_scan, &symbols, &lines);
         let constants = StringConstants::new(text, grammar.dialect, &symbols, &raw_facts.bindings);
         let indirect_references =
             collector.env_and_process_references(&raw_facts, &tree_scan.sites, &symbols, &constants);

@@ -54,11 +54,11 @@ pub fn check_installed_grammars() -> Vec<DoctorCheck> {
 }
 
 fn render_installed_grammars(grammars: &[InstalledGrammar]) -> Vec<DoctorCheck> {
-    let sound = grammars.iter().filter(|grammar| grammar.problem.is_none());
-    let sound: Vec<&str> = sound.map(|grammar| grammar.language.as_str()).collect();
+    let usable = grammars.iter().filter(|grammar| grammar.problem.is_none());
+    let usable: Vec<&str> = usable.map(|grammar| grammar.language.as_str()).collect();
     let mut checks = Vec::new();
-    if !sound.is_empty() {
-        checks.push(DoctorCheck::ok("installed grammars", sound.join(", ")));
+    if !usable.is_empty() {
+        checks.push(DoctorCheck::ok("installed grammars", usable.join(", ")));
     }
     checks.extend(grammars.iter().filter_map(|grammar| {
         let name = format!("installed grammar of {}", grammar.language);

@@ -8,7 +8,7 @@
 use anyhow::Context;
 use bench::calls::repositories::{JudgedRepository, find_repositories};
 use bench::calls::score::{CallGrade, GradeCounts, GradedSite, grade_sample};
-use bench::calls::truth::{TargetKind, to_csv};
+use bench::calls::truth::{TargetKind, quote_field, to_csv};
 use bench::calls::{reasons, sample, tree, truth_collection};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::collections::BTreeMap;
@@ -86,6 +86,9 @@ enum Command {
         trees: Vec<String>,
     },
 }
+
+/// Maximum number of reasons per language in the table of `reasons`. The others are rare.
+const MAX_REASONS: usize = 10;
 
 /// A [`CallGrade`] as a value of `--list`.
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -311,7 +314,7 @@ fn print_reasons(
         row("resolved", counts.resolved);
         row("ambiguous", counts.ambiguous);
         row("external", counts.external);
-        for (reason, count) in counts.top_reasons(10) {
+        for (reason, count) in counts.top_reasons(MAX_REASONS) {
             row(reason.as_str(), count);
         }
     }
@@ -322,10 +325,9 @@ fn print_reasons(
 }
 
 fn write_csv(file: &Path, header: &[String], rows: &[Vec<String>]) -> anyhow::Result<()> {
-    let quoted = |cell: &String| if cell.contains(',') { format!("\"{cell}\"") } else { cell.clone() };
     let mut text = String::new();
     for row in std::iter::once(header).chain(rows.iter().map(Vec::as_slice)) {
-        let cells: Vec<String> = row.iter().map(quoted).collect();
+        let cells: Vec<String> = row.iter().map(|cell| quote_field(cell)).collect();
         writeln!(text, "{}", cells.join(","))?;
     }
     std::fs::write(file, text).with_context(|| file.display().to_string())

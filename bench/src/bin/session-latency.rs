@@ -2,7 +2,7 @@
 //! on a tree.
 
 use anyhow::Context;
-use bench::latency::{SessionWorkload, measure, to_csv, to_markdown};
+use bench::latency::{SessionWorkload, measure_session, to_csv, to_markdown};
 use bench::session::AllowedServers;
 use bench::speed::{describe_machine, last_two_names};
 use clap::Parser;
@@ -50,7 +50,7 @@ fn main() -> anyhow::Result<()> {
         kenning.display()
     );
     let allowed_servers = if servers { AllowedServers::OnPath } else { AllowedServers::None };
-    let measured = measure(
+    let measured = measure_session(
         &kenning,
         &root,
         SessionWorkload { edits, saves, packs, skips_idle_wait, servers: allowed_servers },

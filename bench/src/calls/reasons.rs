@@ -25,11 +25,11 @@ impl OutcomeCounts {
 
     /// Returns the `limit` most frequent reasons for having no target, most frequent first.
     pub fn top_reasons(&self, limit: usize) -> Vec<(UnresolvedReason, usize)> {
-        let mut all: Vec<(UnresolvedReason, usize)> =
+        let mut reasons: Vec<(UnresolvedReason, usize)> =
             self.unresolved.iter().map(|(reason, count)| (*reason, *count)).collect();
-        all.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
-        all.truncate(limit);
-        all
+        reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+        reasons.truncate(limit);
+        reasons
     }
 }
 

@@ -265,6 +265,7 @@ fn variable_kind(name: Node, binder: Node, field: Option<&str>) -> DefinitionKin
         "expression_list" if value.named_child_count() == 1 => value.named_child(0).unwrap_or(value),
         _ => value,
     });
+    // The children of a binder of one name are at most the name, its type and its value.
     let binds_one_name = binder.named_child_count() <= 3
         && !name.parent().is_some_and(|parent| {
             parent.kind().contains("pattern")

@@ -47,9 +47,9 @@ impl IndexedTree {
 
     /// Returns all files of the graph.
     pub fn files(&self) -> Vec<TreeFile> {
-        let files = self.snapshot.files();
-        let known = files.into_iter().filter_map(|id| self.snapshot.file(id));
-        known
+        let ids = self.snapshot.files();
+        let files = ids.into_iter().filter_map(|id| self.snapshot.file(id));
+        files
             .map(|file| TreeFile { path: file.path.to_owned(), language: file.language.to_owned() })
             .collect()
     }

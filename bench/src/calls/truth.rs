@@ -84,7 +84,8 @@ pub fn to_csv(rows: &[TruthRow]) -> String {
     text
 }
 
-fn quote_field(field: &str) -> String {
+/// Returns a field of CSV, in quotes if its text needs them.
+pub fn quote_field(field: &str) -> String {
     if field.contains([',', '"', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

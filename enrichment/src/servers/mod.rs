@@ -68,6 +68,9 @@ pub struct LanguageServers {
     pub separate_definitions: bool,
     /// The suffix of the types of decorators that a decorator may omit; empty for none.
     pub decorator_suffix: String,
+    /// Keywords and fixed names that refer to the enclosing type, its supertype or a constructor:
+    /// `self`, `super`, `new`. In other languages, the same words are ordinary names.
+    pub type_keywords: Vec<String>,
     /// The servers, in order of preference.
     pub servers: Vec<ServerSpec>,
     /// The layouts in which projects keep their installed packages, in order of preference.
@@ -212,6 +215,8 @@ struct LanguageRow {
     separate_definitions: bool,
     #[serde(default)]
     decorator_suffix: String,
+    #[serde(default)]
+    type_keywords: Vec<String>,
     servers: Vec<String>,
     #[serde(default)]
     installed: Vec<EnvironmentLayout>,
@@ -243,6 +248,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             overloads: row.overloads,
             separate_definitions: row.separate_definitions,
             decorator_suffix: row.decorator_suffix,
+            type_keywords: row.type_keywords,
             stores: row.stores,
         })
         .collect()
@@ -263,6 +269,11 @@ impl LanguageServers {
     pub fn document_id(&self, path: &str) -> &str {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         self.document_ids.get(extension).map_or(self.id.as_str(), String::as_str)
+    }
+
+    /// Whether a name is a keyword or fixed name for a type or a constructor.
+    pub fn is_type_keyword(&self, name: &str) -> bool {
+        self.type_keywords.iter().any(|keyword| keyword == name)
     }
 
     /// Whether a decorator may be written as `used` if its type is called `declared`.

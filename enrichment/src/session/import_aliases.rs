@@ -13,12 +13,6 @@ use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 use std::collections::BTreeSet;
 
-/// Words that refer to the enclosing type, its supertype, or a constructor, in any language. Each is
-/// a keyword or a fixed name in some languages. In the others it is an ordinary name, which a server
-/// resolves to a symbol of that name.
-const TYPE_KEYWORDS: [&str; 10] =
-    ["self", "Self", "cls", "super", "this", "base", "new", "constructor", "__init__", "initialize"];
-
 /// Pairs of alias and original name in the imports of the workspace.
 #[derive(Debug, Default)]
 pub(crate) struct ImportAliases(BTreeSet<(String, String)>);
@@ -56,8 +50,8 @@ pub(crate) fn can_refer_to(
     let (used, declared) = (&*site.name, symbol.name);
     let container = symbol.container.rsplit('.').next().unwrap_or("");
     used == declared
-        || (symbol.kind == SymbolKind::Constructor && (used == container || TYPE_KEYWORDS.contains(&used)))
-        || (symbol.kind.is_type() && TYPE_KEYWORDS.contains(&used))
+        || (symbol.kind == SymbolKind::Constructor && (used == container || language.is_type_keyword(used)))
+        || (symbol.kind.is_type() && language.is_type_keyword(used))
         || (site.role == ReferenceRole::Decorator && language.is_decorator_name(used, declared))
         || aliases.is_alias(used, declared)
         // A constructor called through an alias of its type.

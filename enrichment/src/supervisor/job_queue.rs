@@ -151,7 +151,7 @@ impl JobQueue {
     }
 
     /// Resets the counts of server ends.
-    pub fn clear_crash_counts(&self) {
+    pub fn clear_server_ends(&self) {
         self.lock_state().server_ends.clear();
     }
 
@@ -198,8 +198,8 @@ impl JobQueue {
 
     /// Returns the number of earlier attempts for the job's file, and whether this is the last one.
     pub fn question_round(&self, job: &QueuedJob) -> QuestionRound {
-        let before = self.lock_state().attempts.get(&job.request.path).copied().unwrap_or(0);
-        QuestionRound { earlier_attempts: before, is_last: before + 1 >= MAX_ATTEMPTS }
+        let earlier_attempts = self.lock_state().attempts.get(&job.request.path).copied().unwrap_or(0);
+        QuestionRound { earlier_attempts, is_last: earlier_attempts + 1 >= MAX_ATTEMPTS }
     }
 
     /// Returns the number of the latest batch of requests. Later batches have greater numbers.
@@ -241,10 +241,10 @@ impl JobQueue {
     pub fn peek_paths(&self, count: usize) -> Vec<String> {
         let state = self.lock_state();
         let demand = state.demand.iter().map(|(_, request)| &request.path);
-        let all = demand.chain(&state.sweep.order).chain(&state.discover.order);
+        let waiting = demand.chain(&state.sweep.order).chain(&state.discover.order);
         let delayed = state.delayed.iter().map(|(_, job)| &job.request.path);
         let mut seen = HashSet::new();
-        all.chain(delayed).filter(|path| seen.insert(path.as_str())).take(count).cloned().collect()
+        waiting.chain(delayed).filter(|path| seen.insert(path.as_str())).take(count).cloned().collect()
     }
 
     /// Marks the current job as finished.
@@ -412,7 +412,7 @@ mod tests {
         assert!(queue.record_server_end());
         queue.push_requests(vec![request("a"), request("c")]);
         assert_eq!(run_next(&queue).await.1, "c");
-        queue.clear_crash_counts();
+        queue.clear_server_ends();
         queue.push_requests(vec![request("a")]);
         assert_eq!(run_next(&queue).await.1, "a");
     }

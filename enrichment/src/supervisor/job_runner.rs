@@ -40,8 +40,8 @@ struct ActiveRequest {
     questions: Arc<FileQuestions>,
     portions: VecDeque<Vec<usize>>,
     round: QuestionRound,
-    /// Number of the batch; requests from later batches go first.
-    number: u64,
+    /// Number of its batch; requests from later batches go first.
+    batch: u64,
     /// Number of times that the current portion can still be preempted.
     preemptions_left: usize,
     /// Number of questions to ask again later.
@@ -140,10 +140,10 @@ impl ServerSlot {
     }
 
     /// Awaits the answers to a portion. Returns `None` if a request from a batch later than
-    /// `number` preempted it; the questions are then cancelled at the server.
+    /// `batch` preempted it; the questions are then cancelled at the server.
     async fn run_unless_preempted(
         &self,
-        number: u64,
+        batch: u64,
         preemptions_left: &mut usize,
         answers: impl Future<Output = Result<AnswerBatch, GiveUpReason>>,
     ) -> Result<Option<AnswerBatch>, GiveUpReason> {
@@ -151,7 +151,7 @@ impl ServerSlot {
             return answers.await.map(Some);
         }
         let preempted = async {
-            self.queue.wait_for_request(number).await;
+            self.queue.wait_for_request(batch).await;
             sleep(PREEMPTION_DELAY).await;
         };
         tokio::select! {
@@ -176,7 +176,7 @@ impl ServerSlot {
             active.extend(self.begin_request(session, job).await);
         }
         loop {
-            let after = active.last().map_or(0, |request| request.number);
+            let after = active.last().map_or(0, |request| request.batch);
             if let Some(request) = self.queue.take_newer_request(after) {
                 active.extend(
                     self.begin_request(session, QueuedJob { priority: Priority::Demand, request }).await,
@@ -187,22 +187,22 @@ impl ServerSlot {
             if let Some(portion) = request.portions.front() {
                 let answers = session.resolve_sites(&request.questions, portion.clone(), request.round);
                 if let Some(answers) =
-                    self.run_unless_preempted(request.number, &mut request.preemptions_left, answers).await?
+                    self.run_unless_preempted(request.batch, &mut request.preemptions_left, answers).await?
                 {
                     request.portions.pop_front();
                     request.preemptions_left = MAX_PREEMPTIONS;
                     request.retries += answers.retries;
                     self.deliver_verdicts(answers.verdicts);
                 }
-            } else if let Some(done) = active.pop().filter(|done| done.retries > 0) {
-                self.queue.retry_later(done.job);
+            } else if let Some(finished) = active.pop().filter(|finished| finished.retries > 0) {
+                self.queue.retry_later(finished.job);
             }
         }
     }
 
     /// Starts a request. Returns `None` if its file is gone or the graph is behind its text.
     async fn begin_request(&self, session: &Arc<ServerSession>, job: QueuedJob) -> Option<ActiveRequest> {
-        let number = self.queue.last_request_number();
+        let batch = self.queue.last_request_number();
         let questions = self.read_job_file(session, &job).await?;
         let round = self.queue.question_round(&job);
         let [open, mut resolved] = self.sites_to_ask(&questions, &job.request);
@@ -214,15 +214,16 @@ impl ServerSlot {
                 .is_none_or(|site| site.role != ReferenceRole::Call || questions.is_member_access(site))
         });
         let sites = interleave_sites(resolved, open);
-        let (first, rest) = sites.split_at(FIRST_PORTION.min(sites.len()));
-        let first = Some(first).filter(|first| !first.is_empty());
-        let portions = first.into_iter().chain(rest.chunks(REQUEST_PORTION)).map(<[usize]>::to_vec).collect();
+        let (first_portion, later_sites) = sites.split_at(FIRST_PORTION.min(sites.len()));
+        let first_portion = Some(first_portion).filter(|portion| !portion.is_empty());
+        let portions = first_portion.into_iter().chain(later_sites.chunks(REQUEST_PORTION));
+        let portions = portions.map(<[usize]>::to_vec).collect();
         Some(ActiveRequest {
             job,
             questions,
             portions,
             round,
-            number,
+            batch,
             preemptions_left: MAX_PREEMPTIONS,
             retries: 0,
         })

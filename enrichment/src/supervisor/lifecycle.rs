@@ -108,7 +108,7 @@ impl ServerSlot {
         let mut shutdown = self.config.shutdown.subscribe();
         tokio::select! {
             () = self.restart.notified() => {
-                self.queue.clear_crash_counts();
+                self.queue.clear_server_ends();
                 true
             }
             _ = shutdown.wait_for(|is_shutdown| *is_shutdown) => false,

@@ -22,9 +22,9 @@ pub(super) async fn watch_memory_limit(
             status.peak_memory = status.peak_memory.max(used);
         });
         if used > limit_mib << 20 {
-            let used = used >> 20;
+            let used_mib = used >> 20;
             return format!(
-                "stopped: it used {used} MiB, and the limit is {limit_mib} MiB; raise the limit or disable the server"
+                "stopped: it used {used_mib} MiB, and the limit is {limit_mib} MiB; raise the limit or disable the server"
             );
         }
         tokio::time::sleep(MEASURE_INTERVAL).await;

@@ -192,7 +192,7 @@ impl WorkspaceSource for ToyWorkspace {
         let context = ContextHash::new(snapshot, file);
         let symbols: Vec<SymbolRef> =
             snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id)).collect();
-        let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
+        let mut next_nth: BTreeMap<Hash, u32> = BTreeMap::new();
         let mut sites = Vec::new();
         let resolved = words_after(&text, " call! ").into_iter().map(|word| (word, Provenance::AstResolved));
         let guessed = words_after(&text, " call ").into_iter().map(|word| (word, Provenance::AstInferred));
@@ -201,7 +201,7 @@ impl WorkspaceSource for ToyWorkspace {
         for ((start, line, column, name), provenance) in calls {
             let enclosing = symbols.iter().skip(1).find(|s| s.span.start <= start && start < s.span.end);
             let Some(subject) = enclosing.or(symbols.first()) else { continue };
-            let nth = seen.entry(subject.hash).or_default();
+            let nth = next_nth.entry(subject.hash).or_default();
             let key = SiteKey { subject: subject.hash, body: symbol_body_hash(snapshot, subject), nth: *nth };
             *nth += 1;
             let mut candidates: Vec<SymbolRef> = snapshot
@@ -243,8 +243,8 @@ impl WorkspaceSource for ToyWorkspace {
 
     fn is_answered(&self, _: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool {
         self.verdicts.lock().unwrap().iter().any(|verdict| {
-            let nth = matches!(&verdict.answer, VerdictAnswer::Reference { reference, .. } if reference.nth == site.key.nth);
-            *verdict.server == *server && verdict.subject == site.key.subject && verdict.body == site.key.body && nth
+            let is_site = matches!(&verdict.answer, VerdictAnswer::Reference { reference, .. } if reference.nth == site.key.nth);
+            *verdict.server == *server && verdict.subject == site.key.subject && verdict.body == site.key.body && is_site
         })
     }
 

@@ -26,6 +26,21 @@ const MAX_COMMENT_BYTES: usize = 8 << 10;
 /// The maximum length of a value without quotes, in bytes. Encoded data can be far longer.
 const MAX_WORD_BYTES: usize = 512;
 
+/// The maximum length of a type between a name and its value, in bytes. Object types in TypeScript
+/// can be far longer.
+const MAX_TYPE_BYTES: usize = 60;
+
+/// The maximum length of the name of a type or function before a value, in bytes. Minified and
+/// generated code has far longer names.
+const MAX_NAME_BYTES: usize = 40;
+
+/// The maximum number of wrappers around a literal: `Some(Secret::new("..."))` has two. Generated
+/// code can nest more.
+const MAX_WRAPPERS: usize = 3;
+
+/// The maximum length of the prefix of a literal, such as `br#`, in bytes.
+const MAX_LITERAL_PREFIX_BYTES: usize = 3;
+
 /// The context that all names in a text share.
 #[derive(Default)]
 pub(super) struct TextContext {
@@ -48,14 +63,6 @@ impl TextContext {
         quotes.iter().any(|positions| positions.partition_point(|&quote| quote < at) % 2 == 1)
     }
 }
-
-/// The maximum length of a type between a name and its value, in bytes. Object types in TypeScript
-/// can be far longer.
-const MAX_TYPE_BYTES: usize = 60;
-
-/// The maximum length of the name of a type or function before a value, in bytes. Minified and
-/// generated code has far longer names.
-const MAX_NAME_BYTES: usize = 40;
 
 /// The operator between a name and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -112,9 +119,9 @@ impl<'t> NameSite<'t> {
         if is_quoted || self.byte_at(at) == Some(b']') {
             at += usize::from(matches!(self.byte_at(at), Some(b']' | b')')));
         }
-        let blank = at;
+        let name_end = at;
         at = self.skip_blanks(at);
-        let had_blank = at > blank;
+        let had_blank = at > name_end;
         if self.byte_at(at) == Some(b'{') {
             at = self.skip_accessors(at)?;
         }
@@ -217,7 +224,7 @@ impl<'t> NameSite<'t> {
     /// Parses the literal that starts after an operator.
     fn parse_literal(&self, after: usize, operator: ValueOperator) -> LiteralMatch {
         let mut at = self.skip_space(after);
-        for _ in 0..3 {
+        for _ in 0..MAX_WRAPPERS {
             at = self.skip_wrapper(at);
         }
         let Some((start, end)) = quoted_bounds(self.text, at) else { return LiteralMatch::Missing };
@@ -252,12 +259,14 @@ impl<'t> NameSite<'t> {
     /// Skips `Some(`, `new Secret(`, `&` or `(`; returns the position unchanged if none of them is
     /// there.
     fn skip_wrapper(&self, at: usize) -> usize {
+        const BYTES_CONVERSION: &str = "[]byte(";
+        const CONSTRUCTION: &str = "new ";
         if matches!(self.byte_at(at), Some(b'&' | b'(' | b'[')) {
-            let skipped = if self.matches_at(at, "[]byte(") { 7 } else { 1 };
-            return self.skip_space(at + skipped);
+            let length = if self.matches_at(at, BYTES_CONVERSION) { BYTES_CONVERSION.len() } else { 1 };
+            return self.skip_space(at + length);
         }
-        if self.matches_at(at, "new ") {
-            return self.skip_blanks(at + 4);
+        if self.matches_at(at, CONSTRUCTION) {
+            return self.skip_blanks(at + CONSTRUCTION.len());
         }
         let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte);
         let length = self.bytes[at.min(self.limit)..self.limit]
@@ -304,10 +313,11 @@ impl<'t> NameSite<'t> {
         (is_closed && is_secret_word(value, self.kind, is_prose)).then_some(start..end)
     }
 
+    /// Whether the word with the name is a URL.
     fn is_in_address(&self) -> bool {
         let before = &self.bytes[self.name.start.saturating_sub(MAX_LINE_BYTES)..self.name.start];
-        let word = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
-        before[word..].windows(3).any(|part| part == b"://")
+        let word_start = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
+        before[word_start..].windows(3).any(|part| part == b"://")
     }
 
     /// Whether the name looks like a constant: `SASL_PASSWORD`.
@@ -375,11 +385,11 @@ fn ends_inside_literal(line: &[u8]) -> bool {
 
 /// Whether the text before a name makes `name(` a call that sets it: `set`, `with`, `.`.
 fn is_setter_call(before: &[u8]) -> bool {
-    let word = before
+    let word_start = before
         .iter()
         .rposition(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
         .map_or(0, |at| at + 1);
-    let (path, word) = before.split_at(word);
+    let (path, word) = before.split_at(word_start);
     let word = word.to_ascii_lowercase();
     let is_setter = ["set", "with", "use", "add"].iter().any(|verb| word.starts_with(verb.as_bytes()));
     is_setter || (word.is_empty() && path.ends_with(b"."))
@@ -387,18 +397,19 @@ fn is_setter_call(before: &[u8]) -> bool {
 
 /// Whether the text before a name makes it the name of an element: `<password>`, `<db.password>`.
 fn is_element_name(before: &[u8]) -> bool {
-    let word = before.iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.-:".contains(&byte)));
-    word.is_some_and(|at| before[at] == b'<')
+    let before_word =
+        before.iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.-:".contains(&byte)));
+    before_word.is_some_and(|at| before[at] == b'<')
 }
 
 /// Whether the text before a name makes it an option (`--password`), a word after `login` in a line
 /// of netrc, or the scheme of a header (`Authorization: token`).
 fn is_option_name(before: &[u8]) -> bool {
-    let word = before
+    let word_start = before
         .iter()
         .rposition(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\''))
         .map_or(0, |at| at + 1);
-    let (line, word) = before.split_at(word);
+    let (line, word) = before.split_at(word_start);
     let line = &line[line.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)..];
     let mentions = |part: &[u8]| line.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part));
     word.starts_with(b"--") || (word.is_empty() && (mentions(b"login ") || mentions(b"authorization")))
@@ -411,7 +422,7 @@ pub(super) fn quoted_bounds(text: &str, at: usize) -> Option<(usize, usize)> {
     let prefix = bytes
         .get(at..)?
         .iter()
-        .take(3)
+        .take(MAX_LITERAL_PREFIX_BYTES)
         .take_while(|byte| byte.is_ascii_alphabetic() || b"@$#".contains(byte))
         .count();
     let mut open = at + prefix;

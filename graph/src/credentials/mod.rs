@@ -71,25 +71,25 @@ pub fn find_credentials(text: &str) -> Vec<Range<usize>> {
 
 fn find_in_context(text: &str, context: &TextContext) -> Vec<Range<usize>> {
     let tables = CredentialTables::built_in();
-    let mut found = Vec::new();
+    let mut ranges = Vec::new();
     for candidate in tables.automaton.find_iter(text) {
         let at = candidate.range();
         match tables.signs[candidate.pattern().as_usize()] {
             CredentialSign::Name { short: true, .. } if !begins_word(text, &at) => {}
             CredentialSign::Name { kind, .. } => {
-                found.extend(NameSite::new(text, at, kind, context).find_value());
+                ranges.extend(NameSite::new(text, at, kind, context).find_value());
             }
-            CredentialSign::Call => found.extend(logins::password_of_call(text, at.end)),
-            CredentialSign::Token(form) => found.extend(find_token(text, at, &tables.tokens[form])),
-            CredentialSign::UrlAuthority => found.extend(logins::password_of_url(text, at.end)),
-            CredentialSign::Armor => private_keys::find_key_body(text, at.end, &mut found),
+            CredentialSign::Call => ranges.extend(logins::password_of_call(text, at.end)),
+            CredentialSign::Token(form) => ranges.extend(find_token(text, at, &tables.tokens[form])),
+            CredentialSign::UrlAuthority => ranges.extend(logins::password_of_url(text, at.end)),
+            CredentialSign::Armor => private_keys::find_key_body(text, at.end, &mut ranges),
             CredentialSign::Scheme { is_basic } => {
-                found.extend(logins::token_of_scheme(text, at.end, is_basic));
+                ranges.extend(logins::token_of_scheme(text, at.end, is_basic));
             }
-            CredentialSign::CurlUser => found.extend(logins::password_of_curl(text, at)),
+            CredentialSign::CurlUser => ranges.extend(logins::password_of_curl(text, at)),
         }
     }
-    found
+    ranges
 }
 
 /// Whether a short name starts a word: `pass`, `DB_PASS`, `dbPass`, but not `bypass`.
@@ -120,9 +120,9 @@ fn find_token(text: &str, prefix: Range<usize>, form: &TokenForm) -> Option<Rang
         }
     };
     let end = form.bodies.iter().filter_map(|body| body.match_from(bytes, prefix.end)).max()?;
-    let random = if form.before.is_some() { start..end } else { prefix.end..end };
+    let random_part = if form.before.is_some() { start..end } else { prefix.end..end };
     let secret = if form.keeps_prefix { prefix.end..end } else { start..end };
-    values::is_random_part(&text[random]).then_some(secret)
+    values::is_random_part(&text[random_part]).then_some(secret)
 }
 
 #[cfg(test)]

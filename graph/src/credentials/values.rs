@@ -14,11 +14,15 @@ const MIN_SECRET_BYTES: usize = 6;
 /// The maximum length of a value in bytes. Longer values are data.
 pub(super) const MAX_VALUE_BYTES: usize = 4096;
 
-/// The entropy in bits per character from which a short value counts as random.
+/// The entropy in bits per byte from which a short value counts as random.
 const MIN_RANDOM_ENTROPY: f64 = 2.9;
 
 /// The maximum length of a run of letters in a placeholder.
 const MAX_LETTER_RUN: usize = 48;
+
+/// The length of the shortest and of the longest placeholder word that is looked up, in bytes.
+const MIN_PLACEHOLDER_BYTES: usize = 2;
+const MAX_PLACEHOLDER_BYTES: usize = 16;
 
 /// The counts of a value's characters by class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -173,7 +177,7 @@ pub(super) fn is_random_part(value: &str) -> bool {
         && !CredentialTables::built_in().marks.is_match(value)
 }
 
-/// Computes the Shannon entropy in bits per character.
+/// Computes the Shannon entropy in bits per byte.
 pub(super) fn shannon_entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in value.bytes() {
@@ -283,7 +287,8 @@ fn splits_into_placeholders(run: &str, tables: &CredentialTables) -> bool {
         if !reached[start] {
             continue;
         }
-        for end in start + 2..=run.len().min(start + 16) {
+        let longest = run.len().min(start + MAX_PLACEHOLDER_BYTES);
+        for end in start + MIN_PLACEHOLDER_BYTES..=longest {
             reached[end] = reached[end] || tables.placeholders.contains(&run[start..end]);
         }
     }
@@ -380,10 +385,10 @@ fn is_measured_value(value: &str) -> bool {
         && bytes[7] == b'-'
         && bytes[..4].iter().all(u8::is_ascii_digit);
     let number = value.strip_prefix('v').unwrap_or(value);
-    let after = number.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_' | ','));
+    let unit = number.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_' | ','));
     let is_amount =
-        after.len() < number.len() && after.len() <= 5 && after.bytes().all(|b| b.is_ascii_lowercase())
-            || (number.len() - after.len() > 4 && number.contains('.') && after.starts_with(['-', '+', 'T']));
+        unit.len() < number.len() && unit.len() <= 5 && unit.bytes().all(|b| b.is_ascii_lowercase())
+            || (number.len() - unit.len() > 4 && number.contains('.') && unit.starts_with(['-', '+', 'T']));
     is_date || is_amount
 }
 

@@ -337,19 +337,19 @@ impl Snapshot {
             rows.counts_by_server.iter().map(|(_, tally)| tally.stale).sum::<usize>()
         };
         let counts = self.verdicts.files.iter().map(|(&file, rows)| (file, stale(rows)));
-        let mut found: Vec<(FileId, usize)> = counts.filter(|(_, stale)| *stale > 0).collect();
-        found.sort_by(|a, b| self.file_path(a.0).cmp(self.file_path(b.0)));
-        found
+        let mut files: Vec<(FileId, usize)> = counts.filter(|(_, stale)| *stale > 0).collect();
+        files.sort_by(|a, b| self.file_path(a.0).cmp(self.file_path(b.0)));
+        files
     }
 
     pub(super) fn server_phantom(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         let number = id.0.checked_sub(FIRST_PHANTOM).filter(|_| id.0 <= LAST_PHANTOM)?;
-        let node = self.verdicts.phantoms.get(number as usize)?;
+        let phantom = self.verdicts.phantoms.get(number as usize)?;
         Some(SymbolRef {
-            hash: node.hash,
-            path: &node.package,
-            name: &node.name,
-            kind: node.kind,
+            hash: phantom.hash,
+            path: &phantom.package,
+            name: &phantom.name,
+            kind: phantom.kind,
             ..blank_symbol(id)
         })
     }

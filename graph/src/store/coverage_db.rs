@@ -10,8 +10,8 @@ use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The limit for line numbers; rows with larger numbers are ignored. A damaged row can have any
-/// number.
+/// The limit for line numbers; rows with this or a larger number are ignored. A damaged row can
+/// have any number.
 const MAX_LINE: u32 = 10_000_000;
 
 /// The lines that ran, according to a data file of coverage.py.
@@ -36,25 +36,25 @@ impl CoverageDatabase {
 }
 
 fn read_tables(connection: &Connection) -> rusqlite::Result<CoverageDatabase> {
-    let mut found = CoverageDatabase::default();
+    let mut coverage = CoverageDatabase::default();
     let mut context_index = BTreeMap::new();
     let mut statement = connection.prepare("SELECT id, context FROM context ORDER BY id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        context_index.insert(row.get::<_, i64>(0)?, found.contexts.len() as u32);
-        found.contexts.push(row.get(1)?);
+        context_index.insert(row.get::<_, i64>(0)?, coverage.contexts.len() as u32);
+        coverage.contexts.push(row.get(1)?);
     }
     let mut paths = BTreeMap::new();
     let mut statement = connection.prepare("SELECT id, path FROM file")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (id, path): (i64, String) = (row.get(0)?, row.get(1)?);
-        found.files.entry(path.clone()).or_default();
+        coverage.files.entry(path.clone()).or_default();
         paths.insert(id, path);
     }
     let mut add = |file: i64, context: i64, line: u32| {
         let (Some(path), Some(&context)) = (paths.get(&file), context_index.get(&context)) else { return };
-        if let Some(lines) = found.files.get_mut(path) {
+        if let Some(lines) = coverage.files.get_mut(path) {
             lines.push((line, context));
         }
     };
@@ -75,19 +75,20 @@ fn read_tables(connection: &Connection) -> rusqlite::Result<CoverageDatabase> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (file, context) = (row.get(0)?, row.get(1)?);
-        for at in [2, 3] {
+        for column in [2, 3] {
             // A negative number stands for the entry or exit of a function.
-            let line = u32::try_from(row.get::<_, i64>(at)?).ok().filter(|line| (1..MAX_LINE).contains(line));
+            let line =
+                u32::try_from(row.get::<_, i64>(column)?).ok().filter(|line| (1..MAX_LINE).contains(line));
             if let Some(line) = line {
                 add(file, context, line);
             }
         }
     }
-    for lines in found.files.values_mut() {
+    for lines in coverage.files.values_mut() {
         lines.sort_unstable();
         lines.dedup();
     }
-    Ok(found)
+    Ok(coverage)
 }
 
 #[cfg(test)]

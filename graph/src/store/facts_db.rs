@@ -30,6 +30,9 @@ const STEPS: &[&str] = &[
 /// deleted first.
 pub const DEFAULT_MAX_FACTS_BYTES: u64 = 2 << 30;
 
+/// More than the factor by which LZ4 can compress, which is at most 255.
+const MAX_COMPRESSION_FACTOR: usize = 256;
+
 /// The cache of extraction results.
 #[derive(Debug)]
 pub struct FactsStore {
@@ -140,12 +143,12 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// Deletes the facts of older extractor versions and, beyond `cap` bytes, the least recently
+    /// Deletes the facts of older extractor versions and, beyond `max_bytes`, the least recently
     /// used facts. Returns the number of deleted rows.
     ///
     /// # Errors
     /// Fails if the database cannot be written.
-    pub fn prune_unused(&mut self, cap: u64) -> Result<usize, StoreError> {
+    pub fn prune_unused(&mut self, max_bytes: u64) -> Result<usize, StoreError> {
         let path = &self.path;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
@@ -154,7 +157,7 @@ impl FactsStore {
         let total: i64 = transaction
             .query_row("SELECT coalesce(sum(size), 0) FROM facts", [], |r| r.get(0))
             .with_path(path)?;
-        let mut excess = total - cap as i64;
+        let mut excess = total - max_bytes as i64;
         if excess > 0 {
             let mut oldest =
                 transaction.prepare("SELECT rowid, size FROM facts ORDER BY used, rowid").with_path(path)?;
@@ -193,9 +196,9 @@ pub fn encode_facts(facts: &FileFacts) -> Vec<u8> {
 /// Decodes facts from bytes; returns `None` if they are damaged (the file is then read again).
 pub fn decode_facts(data: &[u8]) -> Option<FileFacts> {
     // Check the size at the front first, because damaged data must not cause an allocation of
-    // gigabytes. LZ4 compresses by a factor of at most 255.
+    // gigabytes.
     let size = u32::from_le_bytes(data.get(..4)?.try_into().ok()?) as usize;
-    if size > data.len().saturating_mul(256) {
+    if size > data.len().saturating_mul(MAX_COMPRESSION_FACTOR) {
         return None;
     }
     postcard::from_bytes(&lz4_flex::decompress_size_prepended(data).ok()?).ok()

@@ -81,11 +81,11 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)?;
     let mut problems = Vec::new();
     let known = kind.newest_schema();
-    let integrity = || -> rusqlite::Result<Vec<String>> {
+    let run_integrity_check = || -> rusqlite::Result<Vec<String>> {
         let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_REPORTED_LINES})"))?;
         statement.query_map([], |row| row.get(0))?.collect()
     };
-    match integrity().with_path(path) {
+    match run_integrity_check().with_path(path) {
         Ok(lines) => problems.extend(lines.into_iter().filter(|line| line != "ok")),
         Err(StoreError::Damaged { reason, .. }) => problems.push(reason),
         Err(error) => return Err(error),

@@ -79,7 +79,7 @@ impl Collector<'_> {
         }
         if let Some(ty) = captures.find_capture(Capture::BindingType) {
             let text = expressions.type_node_text(ty);
-            let text = if text == "var" || text == "auto" { String::new() } else { text };
+            let text = if text == self.row.inferred_type { String::new() } else { text };
             // The annotation of `*args` is the type of each argument.
             let text = type_template.map_or(text.clone(), |template| template.replace('_', &text));
             return (!text.is_empty() && text.len() < MAX_BINDING_BYTES)

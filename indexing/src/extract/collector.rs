@@ -12,7 +12,7 @@ use super::expressions::{BoundValue, ExpressionReader, receiver_before};
 use super::named_lookups::{LookupCertainty, LookupKind};
 use super::patterns::{Capture, LanguagePatterns, PatternMatch, PatternMatcher};
 use super::raw_facts::{
-    DraftKind, RawBase, RawFacts, RawReference, SymbolDraft, name_span, strip_name_marks,
+    DraftKind, MAX_NAME_BYTES, RawBase, RawFacts, RawReference, SymbolDraft, name_span, strip_name_marks,
 };
 use super::type_bounds::RawBound;
 use crate::languages::{ExpressionRule, Grammar, LanguageRow};
@@ -20,8 +20,6 @@ use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole, UN
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
-/// Maximum length in bytes of a name or of a quoted type annotation. Longer texts are data.
-const MAX_NAME_BYTES: usize = 200;
 /// Maximum number of nodes read in one type expression. Generated types have thousands.
 const MAX_TYPE_NODES: usize = 200;
 
@@ -135,7 +133,7 @@ impl Collector<'_> {
                     self.push_reference(node, owner, ReferenceRole::Dependency, UNKNOWN_ARITY, out);
                 }
                 Capture::Topic => {
-                    out.lookups.extend(self.named_lookup(
+                    out.named_lookups.extend(self.named_lookup(
                         node,
                         LookupKind::Topic,
                         LookupCertainty::WithImport,
@@ -446,7 +444,7 @@ impl Collector<'_> {
     fn collect_type_bound(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
         let Some(param) = captures.find_capture(Capture::TypeBounded) else { return };
         let (name, bound) = (self.expressions.node_text(param), self.expressions.node_text(node));
-        out.type_bounds.push(RawBound::new(param, name, bound, &self.row.empty_bounds));
+        out.type_bounds.push(RawBound::new(param, name, bound, self.row));
     }
 
     fn collect_base(&self, node: Node, relation: BaseRelation, captures: MatchCaptures, out: &mut RawFacts) {
@@ -463,7 +461,7 @@ impl Collector<'_> {
         };
         let Some((name, receiver)) = name_and_receiver else { return };
         let at = name_span(name);
-        let base = Some(Box::new(RawBase { name: type_name, relation, of: subtype }));
+        let base = Some(Box::new(RawBase { name: type_name, relation, derived_type: subtype }));
         let name = self.expressions.node_text(name).to_owned();
         out.references.push(RawReference {
             name,

@@ -452,7 +452,7 @@ impl<'a> DeclarationReader<'a> {
         if let Some(ty) = declared {
             let text = one_line(self.expressions.node_text(ty));
             let text = text.trim_start_matches(':').trim_start_matches("->").trim();
-            if text != "var" {
+            if text.is_empty() || text != self.row.inferred_type {
                 let mark = if draft.defined { "~" } else { "" };
                 return [mark, truncate_at_char(text, 300)].concat();
             }

@@ -46,7 +46,7 @@ pub(crate) use ocaml::OcamlDialect;
 pub(crate) use php::PhpDialect;
 pub(crate) use python::PythonDialect;
 pub(crate) use ruby::RubyDialect;
-pub(crate) use rust::RustDialect;
+pub(crate) use rust::{RustDialect, closure_argument};
 pub(crate) use scala::ScalaDialect;
 pub(crate) use swift::SwiftDialect;
 #[cfg(feature = "language-pack")]

@@ -27,13 +27,13 @@ impl Collector<'_> {
         constants: &StringConstants,
     ) -> Vec<RawReference> {
         let mut references = Vec::new();
-        for (called, reference) in &out.by_name {
+        for (called, reference) in &out.calls_by_name {
             if !self.is_project_function(called, &out.imports, symbols) {
                 let (name, at) = (reference.name.clone(), reference.at);
                 references.push(RawReference { name, at, ..RawReference::with_role(reference.role) });
             }
         }
-        for &(node, role) in &out.unnamed {
+        for &(node, role) in &out.unnamed_literals {
             references.extend(self.reference_by_constant(node, role, constants));
         }
         let aliases = self.collect_aliases(&out.imports);
@@ -49,7 +49,7 @@ impl Collector<'_> {
                 references.extend(self.reference_of_aliased_call(node, &aliases, constants));
             }
         }
-        for &(object, key) in &out.keys {
+        for &(object, key) in &out.env_lookups {
             if expand_alias(self.expressions.node_text(object), &aliases)
                 .is_some_and(|path| self.is_environment_object(&path))
             {

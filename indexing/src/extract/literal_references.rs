@@ -29,17 +29,17 @@ impl Collector<'_> {
             if let Some(node) = argument(at) {
                 match self.literal_reference(node, role) {
                     Some(reference) if receiver.is_empty() => {
-                        out.by_name.push((called.to_owned(), reference));
+                        out.calls_by_name.push((called.to_owned(), reference));
                     }
                     Some(reference) => out.references.push(reference),
-                    None => out.unnamed.push((node, role)),
+                    None => out.unnamed_literals.push((node, role)),
                 }
             }
         } else if let Some((kind, certainty)) = named_lookups::classify_call(called, receiver) {
             // The name is the first argument, or the second one after a context.
             let mut nodes = (0..2).filter_map(argument);
             if let Some(lookup) = nodes.find_map(|node| self.named_lookup(node, kind, certainty)) {
-                out.lookups.push(lookup);
+                out.named_lookups.push(lookup);
             }
         }
     }
@@ -120,7 +120,7 @@ impl Collector<'_> {
         if is_environment {
             out.references.extend(self.env_key_reference(key));
         } else if is_name {
-            out.keys.push((object, key));
+            out.env_lookups.push((object, key));
         }
     }
 

@@ -134,7 +134,7 @@ pub(crate) fn classify_call(name: &str, receiver: &str) -> Option<(LookupKind, L
 /// Turns the recorded lookups into references: all of a kind if the file imports a client for it,
 /// else only the certain ones.
 pub(crate) fn add_lookup_references(facts: &mut RawFacts) {
-    let lookups = std::mem::take(&mut facts.lookups);
+    let lookups = std::mem::take(&mut facts.named_lookups);
     if lookups.is_empty() {
         return;
     }

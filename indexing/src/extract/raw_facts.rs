@@ -15,6 +15,9 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
+/// Maximum length in bytes of a name or of a quoted type annotation. Longer texts are data.
+pub(super) const MAX_NAME_BYTES: usize = 200;
+
 /// The kind of result that a symbol draft becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DraftKind {
@@ -96,7 +99,7 @@ pub(crate) struct RawBase {
     pub name: String,
     pub relation: BaseRelation,
     /// The name of the type that has the base, if that type does not enclose the reference.
-    pub of: Option<String>,
+    pub derived_type: Option<String>,
 }
 
 impl RawReference {
@@ -123,7 +126,7 @@ pub(crate) struct DialectNote {
     /// The byte after that range.
     pub end: u32,
     /// The content of the note, in a notation of the dialect.
-    pub word: String,
+    pub content: String,
     /// The name to which the note applies; empty if it applies to everything in its range.
     pub name: String,
 }
@@ -156,24 +159,24 @@ pub(crate) struct RawFacts<'t> {
     pub hooks: Vec<Node<'t>>,
     /// Environment variables and processes found through calls without a receiver: the called name,
     /// with the reference. The name may belong to a function of the file.
-    pub by_name: Vec<(String, RawReference)>,
+    pub calls_by_name: Vec<(String, RawReference)>,
     /// Arguments that should name an environment variable or a program but are not literals.
-    pub unnamed: Vec<(Node<'t>, ReferenceRole)>,
+    pub unnamed_literals: Vec<(Node<'t>, ReferenceRole)>,
     /// Object and key of each lookup in an object that may be an alias of the environment.
-    pub keys: Vec<(Node<'t>, Node<'t>)>,
+    pub env_lookups: Vec<(Node<'t>, Node<'t>)>,
     /// Lookups of feature flags and topics, with their certainty.
-    pub lookups: Vec<NamedLookup>,
+    pub named_lookups: Vec<NamedLookup>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
     /// Mounts of routers.
     pub mounts: Vec<MountFact>,
     /// Names in documentation.
-    pub links: Vec<DocLink>,
+    pub doc_links: Vec<DocLink>,
 }
 
 impl<'t> RawFacts<'t> {
-    /// Adds a symbol draft with the name in the node `name`, unless it is empty or longer than 200
-    /// bytes.
+    /// Adds a symbol draft with the name in the node `name`, unless it is empty or longer than
+    /// [`MAX_NAME_BYTES`].
     pub fn push_named_draft(
         &mut self,
         mut draft: SymbolDraft<'t>,
@@ -181,7 +184,7 @@ impl<'t> RawFacts<'t> {
         expressions: &ExpressionReader,
     ) {
         let (text, at) = strip_name_marks(expressions.node_text(name), name_span(name));
-        if !text.is_empty() && text.len() <= 200 {
+        if !text.is_empty() && text.len() <= MAX_NAME_BYTES {
             (draft.name, draft.name_span) = (one_line(text), at);
             self.drafts.push(draft);
         }

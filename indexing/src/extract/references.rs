@@ -401,8 +401,8 @@ fn build_references(
                     scope = ty as u32;
                 }
                 None => {
-                    arguments =
-                        base.of.as_deref().filter(|of| !spans.is_type_parameter(of, at)).unwrap_or("");
+                    let is_type = |name: &&str| !spans.is_type_parameter(name, at);
+                    arguments = base.derived_type.as_deref().filter(is_type).unwrap_or("");
                 }
             }
         }
@@ -416,7 +416,7 @@ fn build_references(
             arguments: strings.intern(arguments),
         });
     }
-    for link in std::mem::take(&mut raw_facts.links) {
+    for link in std::mem::take(&mut raw_facts.doc_links) {
         out.push(ReferenceFact {
             name: strings.intern(&link.reference.name),
             receiver: strings.intern(&link.reference.receiver),
@@ -433,7 +433,7 @@ fn build_references(
 
 /// Returns the index of the type that has a base, or `None` if the type is in another file.
 fn find_type_with_base(base: &RawBase, at: u32, symbols: &FileSymbols) -> Option<usize> {
-    let Some(type_name) = &base.of else {
+    let Some(type_name) = &base.derived_type else {
         let scope = symbols.enclosing_symbol(at, SymbolKind::is_type) as usize;
         return (scope < symbols.facts.len()).then_some(scope);
     };

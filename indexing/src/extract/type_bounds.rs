@@ -1,6 +1,7 @@
 //! Bounds of type parameters: replaces a type parameter by its bound in the types of values, so
 //! that `T` with `T: Matcher` becomes `Matcher`.
 
+use crate::languages::LanguageRow;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
@@ -22,29 +23,32 @@ pub(crate) struct RawBound {
 }
 
 impl RawBound {
-    /// Creates the bound of a type parameter, which applies in the enclosing declaration. `empty`
-    /// contains the language's bounds that carry no information
-    /// ([`crate::languages::LanguageRow::empty_bounds`]).
-    pub fn new(param: Node, name: &str, bound: &str, empty: &[String]) -> Self {
-        // Ancestors: parameter, list, declaration. In C#, a clause is directly inside the
+    /// Creates the bound of a type parameter, which applies in the enclosing declaration. `row` is
+    /// the row of the file's language.
+    pub fn new(param: Node, name: &str, bound: &str, row: &LanguageRow) -> Self {
+        let is_in_clause = param
+            .parent()
+            .is_some_and(|parent| row.bound_clauses.iter().any(|clause| clause == parent.kind()));
+        // The ancestors are the clause and the declaration, or the parameter, the list and the
         // declaration.
-        let clause =
-            param.parent().is_some_and(|parent| parent.kind() == "type_parameter_constraints_clause");
+        let levels = if is_in_clause { 2 } else { 3 };
         let mut owner = param;
-        for _ in 0..if clause { 2 } else { 3 } {
+        for _ in 0..levels {
             match owner.parent() {
                 Some(parent) if parent.parent().is_some() => owner = parent,
                 _ => break,
             }
         }
         let (start, end) = (owner.start_byte() as u32, owner.end_byte() as u32);
-        Self { name: name.to_owned(), start, end, bound: bound_types_in(bound, empty) }
+        let bound = bound.strip_prefix(&row.bound_keyword).unwrap_or(bound);
+        Self { name: name.to_owned(), start, end, bound: bound_types_in(bound, &row.empty_bounds) }
     }
 }
 
 /// Returns the types among the bounds as alternatives: `: Matcher + Send + 'a` becomes `Matcher`.
+/// `empty` contains the bounds that carry no information ([`LanguageRow::empty_bounds`]).
 fn bound_types_in(text: &str, empty: &[String]) -> String {
-    let text = text.trim_start_matches([':', ' ']).trim_start_matches("extends ");
+    let text = text.trim_start_matches([':', ' ']);
     if text.len() > MAX_BOUND_BYTES {
         return String::new();
     }
@@ -69,9 +73,9 @@ impl TypeParamBounds {
     pub fn new(raw: Vec<RawBound>) -> Self {
         let mut by_name: FxHashMap<String, Vec<(u32, u32, String)>> = FxHashMap::default();
         for RawBound { name, start, end, bound } in raw {
-            let all = by_name.entry(name).or_default();
-            if !bound.is_empty() && all.len() < MAX_BOUNDS_PER_NAME {
-                all.push((start, end, bound));
+            let bounds_of_name = by_name.entry(name).or_default();
+            if !bound.is_empty() && bounds_of_name.len() < MAX_BOUNDS_PER_NAME {
+                bounds_of_name.push((start, end, bound));
             }
         }
         Self { by_name }
@@ -85,7 +89,7 @@ impl TypeParamBounds {
     /// bounds. Returns `None` if the expression contains no parameter with a bound, or if the result
     /// is longer than twice `MAX_BOUND_BYTES`. A parameter without a bound at its position
     /// gets the bound of the parameter with the same name elsewhere in the file, if all bounds
-    /// agree: in Rust the fields of a type are often bound only in its `impl` blocks.
+    /// agree: the fields of a type are often bound only where its methods are implemented.
     pub fn substitute_params(&self, text: &str, at: u32, is_param: impl Fn(&str) -> bool) -> Option<String> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let (mut out, mut changed, mut rest) = (String::new(), false, text);
@@ -110,13 +114,13 @@ impl TypeParamBounds {
     /// Returns the innermost bound of a parameter at a byte. Without one, returns the bound that
     /// all parameters of this name in the file have in common.
     fn find_bound(&self, name: &str, at: u32) -> Option<&str> {
-        let all = self.by_name.get(name)?;
-        let enclosing = all.iter().filter(|(start, end, _)| *start <= at && at < *end);
+        let bounds_of_name = self.by_name.get(name)?;
+        let enclosing = bounds_of_name.iter().filter(|(start, end, _)| *start <= at && at < *end);
         if let Some((_, _, bound)) = enclosing.min_by_key(|(start, end, _)| end - start) {
             return Some(bound);
         }
-        let (_, _, first) = all.first()?;
-        all.iter().all(|(_, _, bound)| bound == first).then_some(first.as_str())
+        let (_, _, first) = bounds_of_name.first()?;
+        bounds_of_name.iter().all(|(_, _, bound)| bound == first).then_some(first.as_str())
     }
 }
 

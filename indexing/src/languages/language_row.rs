@@ -216,9 +216,20 @@ pub struct LanguageRow {
     /// the standard library. In other languages a type with such a name is an ordinary type.
     #[serde(default)]
     pub empty_bounds: Vec<String>,
+    /// Kinds of clauses that bound a type parameter outside the parameter list and are direct
+    /// children of the declaration.
+    #[serde(default)]
+    pub bound_clauses: Vec<String>,
+    /// The keyword before the bounds of a type parameter. Empty if the query does not capture it.
+    #[serde(default)]
+    pub bound_keyword: String,
     /// Type names that are not references.
     #[serde(default)]
     pub builtin_types: Vec<String>,
+    /// The keyword in place of a type that stands for the type of the value: `var`. Empty if there
+    /// is none.
+    #[serde(default)]
+    pub inferred_type: String,
     /// Functions of the language itself, which are not references when called without a receiver.
     #[serde(default)]
     pub ignored_calls: Vec<String>,

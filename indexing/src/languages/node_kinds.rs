@@ -198,6 +198,7 @@ pub(crate) fn missing_kinds(language: &Language, row: &LanguageRow) -> Vec<Strin
         &row.names,
         &row.receiver_kinds,
         &row.not_values,
+        &row.bound_clauses,
         &row.bodies,
         &row.parameter_lists,
         &row.parameter_kinds,

@@ -2,10 +2,10 @@
 
 use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES, PhantomTarget};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use super::go_interfaces;
 use super::inherited_methods;
+use super::lang::family::LanguageFamily;
+use super::lang::go_interfaces;
 use super::overrides;
 use kenning_graph::facts::{BaseRelation, BaseType, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
@@ -19,7 +19,7 @@ pub(super) fn add_declaration_edges(context: &FileContext, edges: &mut EdgeColle
         if fact.kind.is_type() {
             add_all_base_edges(context, fact, symbol, edges);
             inherited_methods::add_inherited_edges(context, symbol, &mut inherited, edges);
-            if context.resolver.family == LanguageFamily::Go && fact.kind == SymbolKind::Interface {
+            if context.resolver.family.has_implicit_interfaces() && fact.kind == SymbolKind::Interface {
                 go_interfaces::add_interface_edges(context, at, symbol, edges);
             }
         } else if matches!(fact.kind, SymbolKind::Method | SymbolKind::Property) {
@@ -124,11 +124,12 @@ fn base_edge_kind(
     let from_contract = matches!(from, SymbolKind::Interface | SymbolKind::Trait);
     match relation {
         BaseRelation::Implements => (EdgeKind::Implements, EdgeStrength::RESOLVED),
-        // In Go, the type itself names its embedded types.
-        BaseRelation::Embeds if family == LanguageFamily::Go => (EdgeKind::Extends, EdgeStrength::STRUCTURAL),
+        BaseRelation::Embeds if family.embeds_types_as_fields() => {
+            (EdgeKind::Extends, EdgeStrength::STRUCTURAL)
+        }
         BaseRelation::Embeds => (EdgeKind::Implements, EdgeStrength::RESOLVED),
-        // C#'s list does not distinguish a base class from an interface; the declaration of the
-        // base does.
+        // The list may not distinguish a base class from an interface; the declaration of the base
+        // does.
         BaseRelation::Extends if is_contract && !from_contract => {
             (EdgeKind::Implements, EdgeStrength::RESOLVED)
         }

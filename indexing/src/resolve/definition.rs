@@ -24,7 +24,7 @@ pub(super) enum Definition<'a> {
     Structural(Rc<LocatedType>),
     /// `super`: the inherited members of a type of the workspace, or of its instances.
     Super(SymbolRef<'a>, Staticness),
-    /// Ruby: an unknown class that includes this module. Only the module is known.
+    /// An unknown class that includes this module. Only the module is known.
     Includer(SymbolRef<'a>),
     /// The object that a variable or a field holds, as `this` in its methods.
     This(SymbolRef<'a>),

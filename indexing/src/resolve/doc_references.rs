@@ -3,7 +3,6 @@
 
 use super::definition::{Definition, LookupScope, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, NameSpan, ReferenceFact};
 use kenning_graph::{EdgeKind, SymbolRef};
@@ -67,7 +66,7 @@ fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, n
         return resolve_in_enclosing_type(context, lookup_scope, name);
     }
     let found = resolver.resolve_type_path(lookup_scope, &format!("{receiver}.{name}"));
-    if !found.is_empty() || !matches!(resolver.family, LanguageFamily::Python | LanguageFamily::Java) {
+    if !found.is_empty() || !resolver.family.docs_use_full_paths() {
         return found;
     }
     // The name may be a full path without an import. The leading segments are tried as a module,

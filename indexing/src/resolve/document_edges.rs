@@ -12,7 +12,7 @@
 //! change. Code never resolves to a document.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
-use super::family::LanguageFamily;
+use super::lang::family::LanguageFamily;
 use super::tracked_snapshot::SharedIndexes;
 use crate::extract::documents::{ANY_LANGUAGE, PATH_IN_CODE, SAME_DOCUMENT, WIKI_LINK};
 use kenning_graph::facts::{FILE_SCOPE, ReferenceFact, ReferenceRole};

@@ -6,9 +6,10 @@
 //! bindings that one reference may read.
 
 mod ecmascript;
+mod ruby;
 
 use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
-use super::family::LanguageFamily;
+use super::lang;
 use super::path_notation::ValuePart;
 use super::resolver::Resolver;
 use super::static_members::Staticness;
@@ -43,8 +44,8 @@ pub(super) struct FileContext<'a> {
     bindings: FxHashMap<(u32, &'a str), Vec<&'a BindingFact>>,
     /// Index into `symbols` by id.
     positions: FxHashMap<SymbolId, usize>,
-    /// Index into `symbols` by the first byte of the symbol's name. Filled only for TypeScript and
-    /// JavaScript, where a block can declare a symbol.
+    /// Index into `symbols` by the first byte of the symbol's name. Filled only in families in
+    /// which a block can declare a symbol.
     declared: FxHashMap<u32, usize>,
     /// The keys of `declared` whose names are bound in a block or a function.
     block_locals: FxHashSet<u32>,
@@ -73,7 +74,7 @@ impl<'a> FileContext<'a> {
         let qualified_names = facts.symbols.iter().map(SymbolFact::qualified_name).collect();
         let positions = symbols.iter().enumerate().map(|(index, symbol)| (symbol.id, index)).collect();
         let (depth, bindings_read) = (Cell::new(0), Cell::new(0));
-        let declared = if resolver.family == LanguageFamily::Script {
+        let declared = if resolver.family.declares_symbols_in_blocks() {
             facts
                 .symbols
                 .iter()
@@ -153,8 +154,8 @@ impl<'a> FileContext<'a> {
             if let Some(all) = self.bindings.get(&(scope, name)) {
                 let before = all.partition_point(|binding| binding.at < at);
                 let mut last = all[..before].iter().rev().take(MAX_BINDINGS_CHECKED);
-                // In scripts, functions see declarations further down in the block around them.
-                let sees_whole_block = self.resolver.family == LanguageFamily::Script;
+                // Functions see declarations further down in the block around them.
+                let sees_whole_block = self.resolver.family.declares_symbols_in_blocks();
                 let is_in_effect = |binding: &&&BindingFact| {
                     binding.end == u32::MAX || (sees_whole_block && at < binding.end)
                 };
@@ -214,8 +215,8 @@ impl<'a> FileContext<'a> {
 
     /// Resolves a path, in the notation of a reference's receiver, at a byte of a scope.
     pub fn resolve_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
-        if self.resolver.family == LanguageFamily::Script {
-            return self.resolve_script_path(path, scope, at);
+        if let Some(found) = lang::resolve_special_path(self, path, scope, at) {
+            return found;
         }
         let resolve_first = |name: &str| self.resolve_name(name, scope, at);
         let read_values = |found: &Resolution<'a>| self.read_values(found);
@@ -245,16 +246,15 @@ impl<'a> FileContext<'a> {
 
     /// Resolves a name without a receiver in a scope.
     pub fn resolve_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
-        if self.resolver.family == LanguageFamily::Script {
-            return self.resolve_script_name(name, scope, at);
+        if let Some(found) = lang::resolve_special_name(self, name, scope, at) {
+            return found;
         }
-        // Python's receiver is an ordinary parameter and can be rebound.
         let is_rebound =
-            || self.resolver.family == LanguageFamily::Python && self.find_binding(name, scope, at).is_some();
+            || self.resolver.family.can_rebind_receiver() && self.find_binding(name, scope, at).is_some();
         if let Some(found) = self.resolve_receiver_keyword(name, scope).filter(|_| !is_rebound()) {
             return found;
         }
-        if self.resolver.family == LanguageFamily::Ruby && name.starts_with('@') {
+        if self.resolver.family.has_instance_variables() && name.starts_with('@') {
             return self.resolve_instance_variable(name, scope);
         }
         if let Some((scope, binding)) = self.find_binding(name, scope, at) {
@@ -263,27 +263,10 @@ impl<'a> FileContext<'a> {
                 return value;
             }
         }
-        if let Some(found) = self.resolve_ruby_method(name, scope) {
+        if let Some(found) = self.resolve_own_method(name, scope) {
             return found;
         }
         (*self.resolver.lookup_name(self.lookup_scope(scope), name)).clone()
-    }
-
-    /// Ruby: resolves a name to methods of the type around a scope. Prefers the methods of the
-    /// class if `self` is the class in the scope, otherwise the methods of its instances.
-    fn resolve_ruby_method(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
-        if self.resolver.family != LanguageFamily::Ruby
-            || !name.starts_with(|c: char| c.is_lowercase() || c == '_')
-        {
-            return None;
-        }
-        let ty = self.resolver.enclosing_type(self.lookup_scope(scope))?;
-        let mut found =
-            (*self.resolver.members_with_staticness(&ty, name, self.ruby_staticness(scope))).clone();
-        // A class body that calls an instance method does so in a block that runs for an instance:
-        // `setup do`.
-        found.is_likely &= self.enclosing_ruby_method(scope).is_some();
-        (!found.is_empty()).then_some(found)
     }
 
     /// Resolves the name of a method without a receiver in a scope. Ignores local variables and
@@ -297,7 +280,7 @@ impl<'a> FileContext<'a> {
         found
     }
 
-    /// Returns the symbols that a name without a receiver refers to in a scope. For a Ruby instance
+    /// Returns the symbols that a name without a receiver refers to in a scope. For an instance
     /// variable, returns the attribute with its name. Returns nothing for local names.
     pub fn symbols_of_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
         if let Some(attribute) = name.strip_prefix('@') {
@@ -312,102 +295,44 @@ impl<'a> FileContext<'a> {
         (*self.resolver.lookup_name(self.lookup_scope(scope), name)).clone()
     }
 
-    /// Returns the value of a Ruby instance variable, from the assignments in this file.
-    fn resolve_instance_variable(&self, name: &str, scope: u32) -> Resolution<'a> {
-        let mut scopes = self.enclosing_scopes(scope);
-        let ty =
-            scopes.find(|&scope| self.facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_type()));
-        let bound = ty.and_then(|ty| Some((ty, self.bindings.get(&(ty, name))?.first()?)));
-        bound.map_or_else(Resolution::bound_to_unknown, |(ty, binding)| self.resolve_binding(ty, binding))
-    }
-
-    /// Ruby: returns the methods that `super` calls in a method: the inherited methods with its
-    /// name. Returns `None` where `super` is the base itself: outside methods, and in a constructor
-    /// that overrides none.
-    fn overridden_methods(&self, scope: u32) -> Option<Resolution<'a>> {
-        let mut enclosing =
-            self.enclosing_scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
-        let method = enclosing.find(|symbol| symbol.kind.is_callable())?;
-        let ty = self.resolver.enclosing_type(self.lookup_scope(scope))?;
-        let mut found =
-            self.resolver.inherited_with_staticness(&ty, &method.name, self.ruby_staticness(scope));
-        found.is_bound = true;
-        (!found.is_empty() || method.kind != SymbolKind::Constructor).then_some(found)
-    }
-
-    /// Ruby: returns whether `self` in a scope is the class (in its body and in its singleton
-    /// methods) or an instance.
-    fn ruby_staticness(&self, scope: u32) -> Staticness {
-        self.enclosing_ruby_method(scope)
-            .map_or(Staticness::Static, |method| Staticness::from_signature(&method.signature))
-    }
-
-    /// Ruby: returns the method around a scope, or `None` in the body of a class.
-    fn enclosing_ruby_method(&self, scope: u32) -> Option<&'a SymbolFact> {
-        let facts = self.facts;
-        let mut enclosing =
-            self.enclosing_scopes(scope).filter_map(|scope| facts.symbols.get(scope as usize));
-        let innermost = enclosing.find(|symbol| symbol.kind.is_callable() || symbol.kind.is_type());
-        innermost.filter(|symbol| symbol.kind.is_callable())
-    }
-
-    /// Resolves `self`, `this`, `super` and their equivalents. In Rust, also resolves the roots of
-    /// paths. Returns `None` for any other name.
+    /// Resolves `self`, `this`, `super` and their equivalents, and the keywords at the root of paths
+    /// (`crate`). Returns `None` for any other name.
     fn resolve_receiver_keyword(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
         let family = self.resolver.family;
-        let instance = match family {
-            LanguageFamily::Python => matches!(name, "self"),
-            LanguageFamily::Rust | LanguageFamily::Ruby => name == "self",
-            LanguageFamily::Script | LanguageFamily::Java | LanguageFamily::CSharp => name == "this",
-            LanguageFamily::Go => false,
-            LanguageFamily::Declared(_) => family.declares_receiver(name),
-        };
-        let is_type = (family == LanguageFamily::Python && name == "cls")
-            || (family == LanguageFamily::Rust && name == "Self");
-        let base = match family {
-            LanguageFamily::CSharp => name == "base",
-            LanguageFamily::Go | LanguageFamily::Rust => false,
-            LanguageFamily::Declared(_) => {
-                family.declares(|rules| rules.inherited_receivers.iter().any(|receiver| receiver == name))
-            }
-            _ => name == "super",
-        };
-        if base
-            && family == LanguageFamily::Ruby
+        let is_instance = family.is_receiver_name(name);
+        let is_type = family.is_type_receiver_name(name);
+        let is_base = family.is_inherited_receiver_name(name);
+        let path_root = || lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name);
+        if is_base
+            && family.super_calls_overridden_method()
             && let Some(found) = self.overridden_methods(scope)
         {
             return Some(found);
         }
-        if !(instance || is_type || base) {
-            return match family {
-                LanguageFamily::Rust => {
-                    super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name)
-                }
-                _ => None,
-            };
+        if !(is_instance || is_type || is_base) {
+            return path_root();
         }
         let Some(ty) = self.resolver.enclosing_type(self.lookup_scope(scope)) else {
-            return match family {
-                LanguageFamily::Rust if instance => {
-                    super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name)
-                }
-                _ if family.declares(|rules| rules.file_types) => {
-                    Some(Resolution::from_definitions(vec![Definition::Module(ModuleRef::from_path(
-                        self.resolver.path,
-                    ))]))
-                }
-                _ => Some(Resolution::bound_to_unknown()),
-            };
+            if let Some(module) = path_root().filter(|_| is_instance) {
+                return Some(module);
+            }
+            return Some(if family.declares(|rules| rules.file_types) {
+                Resolution::from_definitions(vec![Definition::Module(ModuleRef::from_path(
+                    self.resolver.path,
+                ))])
+            } else {
+                Resolution::bound_to_unknown()
+            });
         };
-        // In Rust a block module is not a value.
-        if family == LanguageFamily::Rust && ty.kind == SymbolKind::Module {
-            return super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name);
+        // A block module is not a value.
+        if family.has_block_modules() && ty.kind == SymbolKind::Module {
+            return path_root();
         }
         let staticness =
-            if family == LanguageFamily::Ruby { self.ruby_staticness(scope) } else { Staticness::Instance };
-        Some(Resolution::from_definitions(vec![if instance && staticness == Staticness::Instance {
+            if family.has_type_receivers() { self.receiver_staticness(scope) } else { Staticness::Instance };
+        Some(Resolution::from_definitions(vec![if is_instance && staticness == Staticness::Instance {
             Definition::Instance(ty)
-        } else if instance || is_type {
+        } else if is_instance || is_type {
             Definition::Symbol(ty)
         } else {
             Definition::Super(ty, staticness)
@@ -415,10 +340,9 @@ impl<'a> FileContext<'a> {
     }
 
     /// Returns the definitions whose members an access on `found` refers to: the values of
-    /// variables and fields. In scripts, returns the variables themselves, which may declare
-    /// members.
+    /// variables and fields, or the variables themselves if they can declare members.
     pub fn receiver_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
-        if self.resolver.family == LanguageFamily::Script { found.clone() } else { self.read_values(found) }
+        if self.resolver.family.variables_declare_members() { found.clone() } else { self.read_values(found) }
     }
 
     /// Replaces variables and fields with the values they hold.
@@ -439,9 +363,8 @@ impl<'a> FileContext<'a> {
                     }
                     out.extend(&value);
                 }
-                // Ruby calls a method by naming it.
                 Definition::Symbol(s)
-                    if self.resolver.family == LanguageFamily::Ruby && s.kind.is_callable() =>
+                    if self.resolver.family.names_call_methods() && s.kind.is_callable() =>
                 {
                     out.extend(&self.resolver.value_of_symbol(s));
                 }
@@ -455,7 +378,7 @@ impl<'a> FileContext<'a> {
     fn resolve_assigned_field(&self, field: &SymbolRef<'a>) -> Resolution<'a> {
         let Some(&at) = self.positions.get(&field.id) else { return Resolution::not_found() };
         let scope = self.facts.symbols[at].parent.unwrap_or(FILE_SCOPE);
-        // In Ruby, `attr_reader :x` reads `@x`.
+        // A reader `x` returns the instance variable `@x`.
         let variable = format!("@{}", field.name);
         let assignments =
             self.bindings.get(&(scope, field.name)).or_else(|| self.bindings.get(&(scope, &variable)));

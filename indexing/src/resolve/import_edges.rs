@@ -2,7 +2,6 @@
 
 use super::definition::{Definition, ModuleRef};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES, PhantomTarget};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::lang;
 use super::resolver::ImportTarget;
@@ -27,8 +26,7 @@ pub(super) fn add_import_edges(context: &FileContext, import: &ImportFact, edges
     let target = lang::import_target(&context.resolver, context.resolver.path, import, bound);
     if let ImportTarget::External(package) = &target {
         let name = if import.name == "*" { "" } else { import.name.as_str() };
-        // `import a.b` in Python binds `a`, but imports `a.b`.
-        let package = if context.resolver.family == LanguageFamily::Python { &import.path } else { package };
+        let package = if context.resolver.family.imports_whole_paths() { &import.path } else { package };
         let target = PhantomTarget { kind: SymbolKind::External, package, name };
         edges.add_phantom_edge(context.file, target, EdgeKind::Imports, line);
         return;

@@ -2,14 +2,14 @@
 //! file of the workspace.
 //!
 //! A breadth-first search visits the bases of a type, the nearest first. A method gets no edge if
-//! it is private (except in Python), or if the type or a nearer base declares a method with the
+//! it is private and cannot be overridden, or if the type or a nearer base declares a method with the
 //! same signature. [`InheritedMethods`] caches the result for types with several declarations in a
 //! file.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
+use super::lang::MemberRegion;
 use super::same_name_symbols::count_visits;
 use super::static_members::Staticness;
 use kenning_graph::paths::parent_folder;
@@ -65,8 +65,8 @@ fn collect_inherited_methods<'a>(context: &FileContext<'a>, symbol: &SymbolRef<'
         }
         let methods = declared_methods(context, &base);
         for method in &methods {
-            let is_private =
-                method.visibility == Visibility::Private && context.resolver.family != LanguageFamily::Python;
+            let is_private = method.visibility == Visibility::Private
+                && !context.resolver.family.overrides_private_methods();
             if found.len() < MAX_INHERITED
                 && !is_private
                 && !hidden_signatures.contains(&override_signature(context, method))
@@ -100,7 +100,7 @@ type MethodSignature<'a> = (&'a str, &'a str, Staticness);
 /// parameters in languages with overloads, and its staticness in languages where static and
 /// instance methods can share a name.
 fn override_signature<'a>(context: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
-    let has_overloads = matches!(context.resolver.family, LanguageFamily::Java | LanguageFamily::CSharp);
+    let has_overloads = context.resolver.family.has_overloads();
     let staticness = if context.resolver.family.separates_static_members() {
         Staticness::from_signature(method.signature_text())
     } else {
@@ -134,17 +134,15 @@ fn declared_methods<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<Sy
     found
 }
 
-/// Returns the paths at which members of a type can be declared: the file of the type; in Go its
-/// folder; in C#, Ruby and declared families every file that declares a part of it.
+/// Returns the paths at which methods of a type are declared: the file of the type, its folder, or
+/// every file that declares a part of it.
 fn member_locations<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
-    match context.resolver.family {
-        LanguageFamily::Go => vec![parent_folder(ty.path)],
-        LanguageFamily::CSharp | LanguageFamily::Ruby | LanguageFamily::Declared(_) => {
+    match context.resolver.family.member_region() {
+        MemberRegion::Folder => vec![parent_folder(ty.path)],
+        MemberRegion::Package | MemberRegion::Workspace => {
             let parts = context.resolver.type_declarations(ty);
             parts.iter().map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
         }
-        LanguageFamily::Python | LanguageFamily::Script | LanguageFamily::Rust | LanguageFamily::Java => {
-            vec![ty.path]
-        }
+        MemberRegion::File | MemberRegion::Crate => vec![ty.path],
     }
 }

@@ -8,15 +8,12 @@ use super::definition::{
     Definition, ExternalSymbol, LookupScope, MAX_DEFINITIONS, MAX_LABELED_OVERLOADS, MAX_OVERLOADS,
     ModuleRef, Resolution,
 };
-use super::family::LanguageFamily;
-use super::lang;
+use super::lang::{self, MemberRegion};
 use super::named_types::{CollectionLevels, parse_named_types, split_top_level};
-use super::overloads;
 use super::resolver::Resolver;
 use super::same_name_symbols::{FileRegion, MAX_BASES, count_visits};
 use super::static_members::{Staticness, type_of_value};
 use super::tracked_snapshot::split_last_segment;
-use super::type_ref::has_structural_types;
 use kenning_graph::paths::parent_folder;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
@@ -31,22 +28,22 @@ impl<'a> Resolver<'a> {
         self.members.borrow_mut().entry(ty.id).or_default().insert(name.into(), Rc::default());
         let found = self.with_depth_limit(|| {
             let mut members = self.own_members(ty, name);
-            if !overloads::has_overloads(self.family) {
+            if !self.family.has_overloads() {
                 if name == ty.name && self.family.declares(|rules| rules.constructor.is_empty()) {
                     drop_constructors(&mut members);
                 }
                 if members.is_empty() {
                     members = self.inherited_members(ty, name);
                 }
-                if members.is_empty() && self.family == LanguageFamily::Rust {
+                if members.is_empty() && self.family.has_trait_methods() {
                     members.extend(&self.methods_from_traits(ty, name));
                 }
                 return members;
             }
             // A constructor has the name of its type, but an access by that name does not reach it.
             drop_constructors(&mut members);
-            if members.definitions.is_empty() && self.family == LanguageFamily::Java {
-                members.extend(&lang::java::find_generated_accessor(self, ty, name));
+            if members.definitions.is_empty() {
+                members.extend(&lang::find_generated_accessor(self, ty, name));
             }
             let all_callable = members.definitions.iter().all(is_callable);
             if all_callable {
@@ -59,7 +56,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Rust: returns the methods that values of `ty` get from the traits visible in this file.
+    /// Returns the methods that values of `ty` get from the traits visible in this file.
     /// Returns nothing for a method that wrappers such as `Option` also have, because a call to it
     /// reaches the wrapper.
     fn methods_from_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
@@ -74,16 +71,16 @@ impl<'a> Resolver<'a> {
     /// Returns the members with this name that the type itself declares, in any of its files.
     pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let container = ty.display_name();
-        let symbols = match self.family {
-            LanguageFamily::Go => {
+        let symbols = match self.family.member_region() {
+            MemberRegion::Folder => {
                 self.view.symbols_in_region(FileRegion::Folder(parent_folder(ty.path)), &container, name)
             }
-            LanguageFamily::CSharp => self.view.symbols_in_region(
+            MemberRegion::Package => self.view.symbols_in_region(
                 FileRegion::Package(self.package_of_file(ty.path)),
                 &container,
                 name,
             ),
-            LanguageFamily::Rust => {
+            MemberRegion::Crate => {
                 let region = FileRegion::for_crate(self.project, ty.path);
                 let in_crate = self.view.symbols_in_region(region, &container, name);
                 // `impl` blocks in other files refer to this type only if no other type of the
@@ -93,18 +90,13 @@ impl<'a> Resolver<'a> {
                 }
                 in_crate
             }
-            LanguageFamily::Ruby if ty.kind.is_type() => self.view.symbols_in_container(&container, name),
-            LanguageFamily::Declared(_) if self.family.has_open_types() => {
+            MemberRegion::Workspace if ty.kind.is_type() || !self.family.only_types_are_open() => {
                 let found = self.view.symbols_in_container(&container, name);
                 return self.resolution_of_symbols(
                     found.iter().filter(|member| self.is_member_of(member, ty)).collect(),
                 );
             }
-            LanguageFamily::Ruby
-            | LanguageFamily::Python
-            | LanguageFamily::Script
-            | LanguageFamily::Java
-            | LanguageFamily::Declared(_) => {
+            MemberRegion::Workspace | MemberRegion::File => {
                 return self.members_in_file(ty, &container, name);
             }
         };
@@ -127,12 +119,11 @@ impl<'a> Resolver<'a> {
                     } else {
                         found.extend(&self.members_from_model(base, name));
                     }
-                    // Python searches the bases in order.
-                    if self.family == LanguageFamily::Python && !found.is_empty() {
+                    if self.family.searches_bases_in_order() && !found.is_empty() {
                         break;
                     }
                 }
-                Definition::Structural(_) if self.family == LanguageFamily::Script => {
+                Definition::Structural(_) if self.family.has_unnamed_bases() => {
                     found.extend(
                         &self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name),
                     );
@@ -144,17 +135,17 @@ impl<'a> Resolver<'a> {
         if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
-    /// Whether a type has the methods of one of its bases. In Go, a type defined from another type
+    /// Whether a type has the methods of one of its bases. A type defined from another type
     /// (`type A B`) has the fields of `B` and the members of its embedded fields, but the methods
     /// of `B` only if `B` is an interface.
     pub(super) fn inherits_base_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
-        let is_defined_type = self.family == LanguageFamily::Go
+        let is_defined_type = self.family.has_defined_types()
             && ty.kind == SymbolKind::TypeAlias
             && ty.type_text().starts_with('~');
         !is_defined_type || base.kind == SymbolKind::Interface
     }
 
-    /// Go: returns the members that a type has because it is defined from `model`: the fields, and
+    /// Returns the members that a type has because it is defined from `model`: the fields, and
     /// the members of embedded fields.
     fn members_from_model(&self, model: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut members = self.own_members(model, name);
@@ -172,8 +163,8 @@ impl<'a> Resolver<'a> {
         if self.family.declares(|rules| rules.argument_labels) {
             return MAX_LABELED_OVERLOADS;
         }
-        let has_overloads = overloads::has_overloads(self.family)
-            || self.family == LanguageFamily::Script
+        let has_overloads = self.family.has_overloads()
+            || self.family.has_overload_signatures()
             || self.family.declares(|rules| rules.overloads || rules.optional_parameters);
         if has_overloads { MAX_OVERLOADS } else { MAX_DEFINITIONS }
     }
@@ -201,11 +192,10 @@ impl<'a> Resolver<'a> {
             // There may be more bases, which are unknown.
             found.push(Definition::Builtin);
         }
-        // Ruby has no type aliases.
-        let parts = if self.family == LanguageFamily::Ruby { Vec::new() } else { self.type_declarations(ty) };
-        for alias in
-            parts.iter().filter(|part| part.kind == SymbolKind::TypeAlias && !part.type_text().is_empty())
-        {
+        let declarations =
+            if self.family.has_type_aliases() { self.type_declarations(ty) } else { Vec::new() };
+        let is_alias = |part: &&SymbolRef| part.kind == SymbolKind::TypeAlias && !part.type_text().is_empty();
+        for alias in declarations.iter().filter(is_alias) {
             let scope = LookupScope { path: alias.path, container: alias.container };
             found.extend(&self.resolve_type_text(scope, alias.type_text()));
         }
@@ -216,9 +206,10 @@ impl<'a> Resolver<'a> {
     /// Returns the entries of a type's base lists, each with the declaration of the type that
     /// contains it.
     pub(super) fn base_entries(&self, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, &'a str)> {
-        let parts: Vec<SymbolRef> = match self.family {
-            LanguageFamily::Ruby => self.view.deriving_types(ty.container, ty.name).iter().collect(),
-            _ => self.type_declarations(ty),
+        let parts: Vec<SymbolRef> = if self.family.declarations_add_bases() {
+            self.view.deriving_types(ty.container, ty.name).iter().collect()
+        } else {
+            self.type_declarations(ty)
         };
         let entries = parts.iter().flat_map(|part| part.base_types().map(|(_, base)| (*part, base)));
         let mut entries: Vec<(SymbolRef, &str)> = entries.collect();
@@ -250,9 +241,8 @@ impl<'a> Resolver<'a> {
             match definition {
                 Definition::Symbol(s) if s.id == ty.id => {}
                 Definition::Symbol(s) if s.kind.is_type() => types.push(Definition::Symbol(s)),
-                // In JavaScript a function can be a class.
                 Definition::Symbol(s)
-                    if s.kind == SymbolKind::Function && self.family == LanguageFamily::Script =>
+                    if s.kind == SymbolKind::Function && self.family.functions_are_bases() =>
                 {
                     types.push(Definition::Symbol(s));
                 }
@@ -281,14 +271,14 @@ impl<'a> Resolver<'a> {
 
     /// Returns the values of the type expression `text` that is written in `scope`.
     pub fn resolve_type_text(&self, scope: LookupScope, text: &str) -> Resolution<'a> {
-        if self.family == LanguageFamily::Script {
-            return lang::ecmascript::types::resolve_type(self, scope, text);
+        if let Some(found) = lang::resolve_special_type(self, scope, text) {
+            return found;
         }
         let text = text.strip_prefix('~').unwrap_or(text);
         if let Some(value) = text.strip_prefix('=') {
             return self.resolve_value_path(scope, value);
         }
-        if has_structural_types(self.family) {
+        if self.family.has_structural_types() {
             return self.resolve_structural_type(scope, text);
         }
         let mut found = Resolution::not_found();
@@ -317,7 +307,7 @@ impl<'a> Resolver<'a> {
         if first == "\\" {
             return lang::resolve_absolute_path(self, path);
         }
-        if (first == "Self" && self.family == LanguageFamily::Rust) || self.family.declares_receiver(first) {
+        if self.family.names_enclosing_type(first) {
             let ty = self.enclosing_type(scope).map(Definition::Symbol);
             return Resolution::from_definitions(ty.into_iter().collect());
         }
@@ -367,9 +357,7 @@ impl<'a> Resolver<'a> {
         for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
             match definition {
                 Definition::Module(module) => out.extend(&self.resolve_export(module, name)),
-                Definition::Symbol(s)
-                    if s.kind == SymbolKind::Module && self.family == LanguageFamily::Rust =>
-                {
+                Definition::Symbol(s) if s.kind == SymbolKind::Module && self.family.has_block_modules() => {
                     // A block module re-exports its imports, as the module of a file does.
                     let block = ModuleRef::File { path: s.path.to_owned(), container: s.display_name() };
                     out.extend(&self.resolve_export(&block, name));
@@ -381,16 +369,12 @@ impl<'a> Resolver<'a> {
                         out.extend(&lang::find_universal_member(self, s, name));
                     }
                 }
-                Definition::Symbol(s) if self.family == LanguageFamily::Script => {
-                    // A function or an object can declare members itself.
+                Definition::Symbol(s) if self.family.variables_declare_members() => {
                     let members = self.members_with_staticness(s, name, Staticness::Static);
                     out.extend(&members);
                     if members.is_empty() && !s.kind.is_callable() {
                         out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
-                }
-                Definition::Structural(structural_type) if self.family == LanguageFamily::Script => {
-                    out.extend(&lang::ecmascript::types::member_of_type(self, structural_type, name));
                 }
                 Definition::Symbol(s) => {
                     // For a variable or method, looks up the member of its value. A function itself
@@ -400,17 +384,18 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 Definition::Instance(s) if self.is_type_query(s, name) => out.push(type_of_value(s)),
-                Definition::Includer(module) => out.extend(&self.includer_members(module, name)),
+                Definition::Includer(module) => out.extend(&lang::includer_members(self, module, name)),
                 Definition::Instance(s) => self.add_instance_member(s, name, &mut out),
                 Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
                 Definition::Structural(structural_type) => {
-                    out.extend(&self.structural_member(structural_type, name));
+                    let special = lang::find_structural_member(self, structural_type, name);
+                    out.extend(&special.unwrap_or_else(|| self.structural_member(structural_type, name)));
                 }
                 Definition::Super(s, staticness) => {
                     out.extend(&self.inherited_with_staticness(s, name, *staticness));
                 }
                 Definition::This(object) => {
-                    out.extend(&lang::ecmascript::this_value::resolve_this_member(self, object, name));
+                    out.extend(&lang::resolve_this_member(self, object, name));
                 }
                 Definition::External(external) => {
                     out.push(Definition::External(Rc::new(self.external_member(external, name))));
@@ -427,16 +412,15 @@ impl<'a> Resolver<'a> {
         if !members.is_empty() {
             return out.extend(&members);
         }
-        if self.family == LanguageFamily::Go {
+        if self.family.embeds_types_as_fields() {
             out.extend(&self.find_embedded_type(ty, name));
         }
         let builtins = self.family.language_builtins();
-        if self.family == LanguageFamily::Script && name == "then" {
-            // A promise is represented by the value it holds.
+        if self.family.is_promise_callback(name) {
             out.push(Definition::Builtin);
         } else if builtins.is_unwrapping_member(name, members.has_unknown_members) {
             out.push(Definition::Instance(*ty));
-        } else if self.family == LanguageFamily::Rust && builtins.methods.contains(name) {
+        } else if self.family.represents_wrappers_by_content() && builtins.methods.contains(name) {
             // A method of the wrapper around the value (`Option`) or of a derived trait.
             out.push(Definition::Builtin);
         } else {
@@ -463,21 +447,14 @@ impl<'a> Resolver<'a> {
     /// Returns the member `name` of a symbol outside the workspace. A module that the file imports
     /// by its dotted name (`import os.path`) counts as a package.
     fn external_member(&self, external: &ExternalSymbol, name: &str) -> ExternalSymbol {
-        let is_module = self.family == LanguageFamily::Python
-            && external.name.is_empty()
-            && lang::python::is_imported_module(
-                &self.view.imports_of_file(self.path),
-                &external.package,
-                name,
-            );
-        if is_module {
+        if external.name.is_empty() && lang::is_imported_module(self, &external.package, name) {
             ExternalSymbol::new(&format!("{}.{name}", external.package), "")
         } else {
             external.member_named(name)
         }
     }
 
-    /// Rust: returns the values of the field at position `at` in a tuple struct or an enum variant.
+    /// Returns the values of the field at position `at` in a tuple struct or an enum variant.
     pub fn positional_field(&self, found: &Resolution<'a>, at: usize) -> Resolution<'a> {
         let mut out = Resolution::bound_to_unknown();
         for definition in &found.definitions {
@@ -502,15 +479,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves a segment of a path against `found`, the definitions of the part before it.
-    /// `read_values` replaces variables with their values. In Rust, the segment may also be a field
-    /// of an enum variant or a position in a tuple.
+    /// `read_values` replaces variables with their values. In families with positional fields, the
+    /// segment may also be a field of an enum variant or a position in a tuple.
     pub fn resolve_path_segment(
         &self,
         found: &Resolution<'a>,
         name: &str,
         read_values: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
     ) -> Resolution<'a> {
-        if self.family != LanguageFamily::Rust {
+        if !self.family.has_positional_fields() {
             return self.resolve_member(&read_values(found), name);
         }
         let is_variant =
@@ -532,7 +509,7 @@ impl<'a> Resolver<'a> {
         if out.is_empty() { self.resolve_member(&read_values(found), name) } else { out }
     }
 
-    /// Go: returns the embedded type that a field name refers to.
+    /// Returns the embedded type that a field name refers to.
     fn find_embedded_type(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         for (_, base) in ty.base_types().filter(|(_, base)| split_last_segment(base).1 == name) {

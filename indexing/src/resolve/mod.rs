@@ -34,10 +34,8 @@ mod doc_references;
 mod document_edges;
 mod edge_collector;
 mod extension_methods;
-mod family;
 mod file_context;
 mod file_names;
-mod go_interfaces;
 mod graphql_resolvers;
 mod helper_tests;
 mod import_edges;
@@ -59,7 +57,6 @@ mod reference_sites;
 mod resolver;
 mod route_edges;
 mod rpc_services;
-mod rust_impls;
 mod same_name_symbols;
 mod separate_definitions;
 mod shared_resources;
@@ -69,14 +66,13 @@ mod structural_values;
 mod symbol_values;
 mod test_fixtures;
 mod tracked_snapshot;
-mod type_ref;
 mod unresolved_reason;
 mod use_site;
 
 use crate::project::Project;
-use family::LanguageFamily;
 use kenning_graph::snapshot::FileEdges;
 use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
+use lang::family::LanguageFamily;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -123,7 +119,7 @@ fn resolve_file<'a>(
     }
     let lookups = with_file_context(snapshot, shared, project, file, facts, |context| {
         declaration_edges::add_declaration_edges(&context, &mut edges);
-        rust_impls::add_file_impl_edges(&context, &mut edges);
+        lang::rust_impls::add_file_impl_edges(&context, &mut edges);
         import_edges::add_file_import_edges(&context, &mut edges);
         name_uses::add_file_reference_edges(&context, &mut edges);
         test_fixtures::add_fixture_edges(&context, &mut edges);
@@ -169,7 +165,7 @@ fn with_file_context<'a, T>(
     }
     let view = tracked_snapshot::TrackedSnapshot::new(snapshot, shared, family);
     let mut resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
-    resolver.impls = rust_impls::ForeignImpl::collect_impls(facts);
+    resolver.impls = lang::rust_impls::ForeignImpl::collect_impls(facts);
     Some(run(file_context::FileContext::new(resolver, facts, file_symbol, symbols)))
 }
 

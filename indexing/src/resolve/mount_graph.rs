@@ -10,9 +10,9 @@
 //! ([`LookupKey::mount_path_number`]).
 
 use super::definition::{Definition, LookupScope};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use super::lang::ecmascript::values;
+use super::lang;
+use super::lang::family::LanguageFamily;
 use super::resolver::Resolver;
 use super::tracked_snapshot::{SharedIndexes, TrackedSnapshot, split_last_segment};
 use crate::extract::routes::join_route_paths;
@@ -272,7 +272,7 @@ impl MountWalk<'_> {
 fn mount_targets(context: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
     let found = match MountTarget::parse(&mount.target) {
         MountTarget::ExtensionMethod(name) => find_extension_methods(context, name),
-        MountTarget::InModule(rest) if context.resolver.family != LanguageFamily::Script => {
+        MountTarget::InModule(rest) if !context.resolver.family.mounts_names_directly() => {
             resolve_in_module(context, rest)
         }
         _ => resolve_symbols(context, &mount.target),
@@ -359,14 +359,14 @@ fn resolve_symbols(context: &FileContext, path: &str) -> Vec<SymbolId> {
 
 /// Returns the functions that create the values of variables: `export const users = makeUsers()`.
 fn factory_functions(context: &FileContext, variables: &[SymbolId]) -> Vec<SymbolId> {
-    if context.resolver.family != LanguageFamily::Script {
+    if !context.resolver.family.exports_factory_results() {
         return Vec::new();
     }
     let variables = variables.iter().filter_map(|&id| context.resolver.view.symbol_by_id(id));
     let factories_of = |variable: &SymbolRef| {
         let factory = variable.type_text().strip_prefix('=')?.strip_suffix("()")?;
         let scope = LookupScope { path: variable.path, container: variable.container };
-        Some(symbol_ids(&values::resolve_path(&context.resolver, scope, factory).definitions))
+        Some(symbol_ids(&lang::resolve_factory(&context.resolver, scope, factory).definitions))
     };
     variables
         .filter(|variable| !variable.kind.is_callable())

@@ -9,11 +9,11 @@
 mod by_name;
 mod calls;
 mod mentions;
+mod ruby;
 
 use super::definition::{Definition, ExternalSymbol, Resolution};
 use super::doc_references;
 use super::edge_collector::{EdgeCollector, PhantomTarget};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::shared_resources;
 use kenning_graph::facts::{ReferenceFact, ReferenceRole};
@@ -113,9 +113,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
     fn resolve_use(&self) -> Resolution<'a> {
         let (context, scope, at) = (self.context, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
-            // In Java, variables and methods do not hide one another.
-            let is_method =
-                context.resolver.family == LanguageFamily::Java && self.reference.role == ReferenceRole::Call;
+            let is_method = context.resolver.family.separates_methods_from_variables()
+                && self.reference.role == ReferenceRole::Call;
             let found = if is_method {
                 context.resolve_method_name(self.name, scope)
             } else {
@@ -182,9 +181,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
     fn test_scope(&self) -> Option<u32> {
         let facts = self.context.facts;
         let mut scopes = self.context.enclosing_scopes(self.reference.scope);
-        // pytest collects functions from test files only.
         let may_contain_tests =
-            self.is_in_test_file || self.context.resolver.family != LanguageFamily::Python;
+            self.is_in_test_file || !self.context.resolver.family.collects_tests_by_path();
         let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
         let marked = scopes.find(|scope| may_contain_tests && is_test(scope));
         marked.or_else(|| {

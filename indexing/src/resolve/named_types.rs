@@ -4,7 +4,7 @@
 //! with the collections around such a value (`CollectionLevels`). It removes wrappers and splits
 //! unions.
 
-use super::family::LanguageFamily;
+use super::lang::family::LanguageFamily;
 use crate::builtins::Builtins;
 
 /// A named type in a type expression.

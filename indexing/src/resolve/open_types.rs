@@ -2,7 +2,7 @@
 //! type, in other files too, and types with the same name in different packages.
 
 use super::definition::{Definition, LookupScope};
-use super::family::LanguageFamily;
+use super::lang::MemberRegion;
 use super::resolver::Resolver;
 use super::same_name_symbols::{FileRegion, SymbolGroup};
 use kenning_graph::{SymbolId, SymbolRef};
@@ -56,16 +56,13 @@ impl<'a> Resolver<'a> {
     /// Returns the symbols with the qualified name of a type, in languages where a type can have
     /// several declarations. Returns `None` for other languages.
     fn symbols_sharing_type_name(&self, ty: &SymbolRef<'a>) -> Option<SymbolGroup<'a>> {
-        match self.family {
-            LanguageFamily::CSharp => {
+        match self.family.member_region() {
+            MemberRegion::Package => {
                 let region = FileRegion::Package(self.package_of_file(ty.path));
                 Some(self.view.symbols_in_region(region, ty.container, ty.name))
             }
-            LanguageFamily::Ruby => Some(self.view.symbols_in_container(ty.container, ty.name)),
-            LanguageFamily::Declared(_) if self.family.has_open_types() => {
-                Some(self.view.symbols_in_container(ty.container, ty.name))
-            }
-            _ => None,
+            MemberRegion::Workspace => Some(self.view.symbols_in_container(ty.container, ty.name)),
+            MemberRegion::File | MemberRegion::Folder | MemberRegion::Crate => None,
         }
     }
 }

@@ -6,9 +6,8 @@
 //! sum remain. An unknown argument fits every parameter and scores 0.
 
 use super::definition::Definition;
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use super::lang::csharp;
+use super::lang;
 use super::named_types::split_top_level;
 use super::resolver::Resolver;
 use super::tracked_snapshot::split_last_segment;
@@ -76,7 +75,7 @@ pub(super) fn keep_best_overloads<'a>(
     if context.resolver.family.declares(|rules| rules.optional_parameters) {
         return keep_best_literals(text, targets);
     }
-    if targets.len() < 2 || text.is_empty() || !has_overloads(context.resolver.family) {
+    if targets.len() < 2 || text.is_empty() || !context.resolver.family.has_overloads() {
         return;
     }
     let arguments: Vec<CallArgument> =
@@ -275,7 +274,7 @@ fn score_overload<'a>(
 ) -> Option<OverloadScore> {
     let mut params = split_top_level(target.param_types(), ',');
     // The receiver of an extension method is not among the arguments.
-    if csharp::has_receiver_parameter(target) && params.len() > argument_count {
+    if lang::has_receiver_parameter(target) && params.len() > argument_count {
         params.remove(0);
     }
     let variadic = is_variadic(target.param_types());
@@ -396,7 +395,8 @@ fn score_argument<'a>(
             let is_collection = resolver.family.language_builtins().collections.contains(param.name);
             let takes_no_function = is_final_type(param.name) || is_collection || param.arrays > 0;
             let is_class = resolver.view.symbols_named(param.name).iter().any(|s| {
-                let functional = resolver.family == LanguageFamily::Java && s.kind == SymbolKind::Interface;
+                let functional =
+                    resolver.family.has_functional_interfaces() && s.kind == SymbolKind::Interface;
                 s.kind.is_type() && s.kind != SymbolKind::TypeAlias && !functional
             });
             (!takes_no_function && !is_class).then_some(u32::from(!takes_anything))
@@ -494,9 +494,4 @@ fn score_supertype<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str
     }
     let is_known = resolver.view.symbols_named(wanted).iter().any(|s| s.kind.is_type());
     (has_unknown_supertypes && !is_known && !is_final_type(wanted)).then_some(0)
-}
-
-/// Whether callables of a family can share a name.
-pub(super) const fn has_overloads(family: LanguageFamily) -> bool {
-    matches!(family, LanguageFamily::Java | LanguageFamily::CSharp)
 }

@@ -2,7 +2,6 @@
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::overloads::{self, ParameterMatch};
 use super::static_members::Staticness;
@@ -18,12 +17,11 @@ pub(super) fn add_override_edges<'a>(
     owners: &[SymbolRef<'a>],
     edges: &mut EdgeCollector,
 ) {
-    if fact.visibility == Visibility::Private && context.resolver.family != LanguageFamily::Python {
+    if fact.visibility == Visibility::Private && !context.resolver.family.overrides_private_methods() {
         return;
     }
     let staticness = Staticness::from_signature(&fact.signature);
-    // A static method in Java hides an inherited static method, but does not override it.
-    if staticness == Staticness::Static && context.resolver.family == LanguageFamily::Java {
+    if staticness == Staticness::Static && context.resolver.family.hides_static_methods() {
         return;
     }
     for owner in owners {
@@ -35,7 +33,7 @@ pub(super) fn add_override_edges<'a>(
             _ => None,
         });
         let mut targets: Vec<SymbolRef> = same_kind.collect();
-        if overloads::has_overloads(context.resolver.family) {
+        if context.resolver.family.has_overloads() {
             keep_overridden(context, fact, symbol, owner, &mut targets);
         } else {
             keep_same_parameters(fact, &mut targets);
@@ -79,7 +77,7 @@ fn keep_overridden<'a>(
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
     targets.retain(|target| target.arity == fact.arity);
-    if context.resolver.family == LanguageFamily::CSharp
+    if context.resolver.family.has_explicit_interface_members()
         && let Some(interface) = explicit_interface_name(&fact.signature, &fact.name)
     {
         targets.retain(|target| split_last_segment(target.container).1 == interface);

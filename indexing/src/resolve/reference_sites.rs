@@ -5,8 +5,8 @@
 //! time. A site also has the edges that a target confirmed by a server would get.
 
 use super::edge_collector::EdgeCollector;
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
+use super::lang::family::LanguageFamily;
 use super::tracked_snapshot::SharedIndexes;
 use super::{name_uses, use_site, with_file_context};
 use crate::project::Project;

@@ -11,18 +11,15 @@
 //!   lookup that leads back to itself finds nothing, and `MAX_DEPTH` bounds the chain.
 
 use super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
-use super::family::LanguageFamily;
 use super::lang;
+use super::lang::family::LanguageFamily;
+use super::lang::rust_impls::ForeignImpl;
 use super::lookup_cache::{NameCache, ScopeCache};
-use super::rust_impls::ForeignImpl;
 use super::same_name_symbols::FileRegion;
 use super::separate_definitions::keep_last_declared;
-use super::tracked_snapshot::{
-    TrackedSnapshot, is_qualified_name, is_same_folder, lies_in_folder, split_last_segment,
-};
+use super::tracked_snapshot::{TrackedSnapshot, is_qualified_name, split_last_segment};
 use crate::project::Project;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
-use kenning_graph::paths::parent_folder;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
@@ -41,9 +38,9 @@ pub(super) struct Resolver<'a> {
     pub path: &'a str,
     /// Package that the file declares.
     pub package: &'a str,
-    /// Rust: the `impl` blocks of this file for types of other files.
+    /// The `impl` blocks of this file for types of other files.
     pub(super) impls: Vec<ForeignImpl>,
-    /// Rust: cached methods of the traits visible in the file, by name.
+    /// Cached methods of the traits visible in the file, by name.
     pub(super) trait_methods: RefCell<FxHashMap<Box<str>, Rc<Resolution<'a>>>>,
     depth: Cell<u32>,
     /// Number of export lookups in progress. Results found meanwhile may be incomplete, because a
@@ -132,8 +129,8 @@ impl<'a> Resolver<'a> {
             return enclosing;
         }
         // A name that no container declares resolves to the same symbols everywhere in a file,
-        // except in Rust's block modules. Look it up once, without a container.
-        if !scope.container.is_empty() && self.family != LanguageFamily::Rust {
+        // except in block modules. Look it up once, without a container.
+        if !scope.container.is_empty() && !self.family.has_block_modules() {
             let mut found = (*self.lookup_name(LookupScope { container: "", ..scope }, name)).clone();
             found.has_unknown_members |= enclosing.has_unknown_members;
             return found;
@@ -163,8 +160,8 @@ impl<'a> Resolver<'a> {
         enclosing
     }
 
-    /// Python: returns the types and callables that the file declares under `name` if all its
-    /// imports of the name lead outside the workspace, because such an import may fail. Returns
+    /// Returns the types and callables that the file declares under `name` as substitutes for
+    /// imports that may fail: if all its imports of the name lead outside the workspace. Returns
     /// `None` otherwise.
     fn prefer_own_declaration(
         &self,
@@ -174,7 +171,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<Resolution<'a>> {
         let is_external =
             |definition: &Definition| matches!(definition, Definition::External(_) | Definition::Builtin);
-        if self.family != LanguageFamily::Python || !imported.definitions.iter().all(is_external) {
+        if !self.family.has_import_fallbacks() || !imported.definitions.iter().all(is_external) {
             return None;
         }
         let file_scope = LookupScope { path, container: "" };
@@ -195,8 +192,7 @@ impl<'a> Resolver<'a> {
             let owner = owner.or_else(|| self.type_declared_elsewhere(scope.path, container));
             is_innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
-            // Go and Rust types are not scopes: their members are named through the type.
-            if is_type && matches!(self.family, LanguageFamily::Go | LanguageFamily::Rust) {
+            if is_type && !self.family.types_are_scopes() {
                 container = outer;
                 continue;
             }
@@ -213,11 +209,9 @@ impl<'a> Resolver<'a> {
                 if !found.is_empty() {
                     return found;
                 }
-            } else if let (Some(owner), LanguageFamily::Ruby) = (owner, self.family)
+            } else if let (Some(owner), true) = (owner, self.family.modules_have_methods())
                 && owner.kind == SymbolKind::Module
             {
-                // The constants of a module are visible everywhere inside the module, its methods
-                // only in its own methods.
                 let mut found = (*self.members_of_type(&owner, name)).clone();
                 found.definitions.retain(|definition| {
                     matches!(definition, Definition::Symbol(s)
@@ -237,13 +231,11 @@ impl<'a> Resolver<'a> {
             } else if is_type {
                 let found = self
                     .symbols_in_scope_where(LookupScope { container, ..scope }, name, |s| s.kind.is_type());
-                if !found.is_empty() && self.family != LanguageFamily::Python {
+                if !found.is_empty() && self.family.methods_see_nested_types() {
                     return found;
                 }
             } else {
-                let is_visible_inside = |s: &SymbolRef| {
-                    self.family != LanguageFamily::Script || !lang::ecmascript::is_member_symbol(s)
-                };
+                let is_visible_inside = |s: &SymbolRef| lang::is_visible_in_owner(self.family, s);
                 let found =
                     self.symbols_in_scope_where(LookupScope { container, ..scope }, name, is_visible_inside);
                 if !found.is_empty() {
@@ -320,7 +312,7 @@ impl<'a> Resolver<'a> {
         if found.len() > 1 && self.family.joins_type_declarations() {
             self.keep_one_declaration(&mut found);
         }
-        if found.len() > 1 && self.family == LanguageFamily::Python {
+        if found.len() > 1 && self.family.redeclares_names() {
             keep_last_declared(&mut found);
         }
         if self.family.declares(|rules| rules.separate_definitions) {
@@ -335,9 +327,8 @@ impl<'a> Resolver<'a> {
     /// Whether a symbol is at the top level of its file, or directly in the file's namespaces.
     pub fn is_top_level(&self, symbol: &SymbolRef<'a>) -> bool {
         symbol.container.is_empty()
-            || (self.family == LanguageFamily::CSharp
-                && lang::csharp::top_containers(self.package_of_file(symbol.path))
-                    .any(|container| container == symbol.container))
+            || lang::top_containers(self.family, self.package_of_file(symbol.path))
+                .is_some_and(|mut containers| containers.any(|container| container == symbol.container))
     }
 
     fn imports_of_file(&self, path: &str) -> std::sync::Arc<[ImportFact]> {
@@ -364,7 +355,7 @@ impl<'a> Resolver<'a> {
         let resolve_target = || match lang::import_target(self, path, import, bound_name) {
             ImportTarget::Modules(modules)
                 if import.name.is_empty()
-                    || (import.path.is_empty() && self.family == LanguageFamily::Rust)
+                    || (import.path.is_empty() && self.family.imports_modules_by_name())
                     || (import.name == "*" && !import.alias.is_empty()) =>
             {
                 Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
@@ -463,26 +454,16 @@ impl<'a> Resolver<'a> {
             ModuleRef::File { path, container } => {
                 self.symbols_in_scope_where(LookupScope { path, container }, name, |_| true)
             }
-            ModuleRef::Folder(folder) if self.family == LanguageFamily::Go => {
-                let own_package = parent_folder(self.path) == folder;
-                self.top_level_in_region(FileRegion::Folder(folder), name, |s| {
-                    own_package || !s.path.ends_with("_test.go")
-                })
-            }
-            ModuleRef::Folder(_) => self.resolution_of_symbols(Vec::new()),
-            ModuleRef::Package(package) if self.family == LanguageFamily::CSharp => {
-                let containers = lang::csharp::top_containers(package);
-                self.resolution_of_symbols(self.view.symbols_in_containers(
-                    FileRegion::Package(package),
-                    containers,
-                    name,
-                ))
-            }
-            ModuleRef::Package(package) if package.is_empty() => {
-                self.top_level_where(name, |symbol| self.package_of_file(symbol.path).is_empty())
-            }
+            ModuleRef::Folder(folder) => lang::find_folder_export(self, folder, name),
             ModuleRef::Package(package) => {
-                self.top_level_in_region(FileRegion::Package(package), name, |_| true)
+                let region = FileRegion::Package(package);
+                if let Some(containers) = lang::top_containers(self.family, package) {
+                    self.resolution_of_symbols(self.view.symbols_in_containers(region, containers, name))
+                } else if package.is_empty() {
+                    self.top_level_where(name, |symbol| self.package_of_file(symbol.path).is_empty())
+                } else {
+                    self.top_level_in_region(region, name, |_| true)
+                }
             }
         };
         if declared.is_bound {
@@ -532,17 +513,8 @@ impl<'a> Resolver<'a> {
         symbol.path == self.path
             || match symbol.visibility {
                 Visibility::Public | Visibility::Protected => true,
-                Visibility::Internal => match self.family {
-                    LanguageFamily::Go | LanguageFamily::Java => is_same_folder(symbol.path, self.path),
-                    LanguageFamily::Rust => lang::rust::is_same_crate(self.project, symbol.path, self.path),
-                    _ => true,
-                },
-                Visibility::Private => match self.family {
-                    LanguageFamily::Go => is_same_folder(symbol.path, self.path),
-                    LanguageFamily::Rust => lies_in_folder(self.path, parent_folder(symbol.path)),
-                    LanguageFamily::Python | LanguageFamily::Ruby => true,
-                    _ => false,
-                },
+                Visibility::Internal => lang::is_internal_visible(self, symbol.path),
+                Visibility::Private => lang::is_private_visible(self, symbol.path),
             }
     }
 

@@ -7,7 +7,6 @@
 
 use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::mount_graph::{self, MountScope, MountedPath, RouterNode};
 use crate::extract::routes::{
@@ -84,11 +83,12 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
     }
 }
 
-/// C#: returns a path in lower case, because ASP.NET ignores case in paths and callers usually
-/// write lower case. Returns `None` if the path is in lower case already, and for other languages.
+/// Returns a path in lower case in families whose web framework ignores case in paths, because
+/// callers usually write lower case. Returns `None` if the path is in lower case already, and in
+/// other families.
 fn lowercase_path(context: &FileContext, path: &str) -> Option<String> {
     let lowercase = path.to_lowercase();
-    (context.resolver.family == LanguageFamily::CSharp && lowercase != path).then_some(lowercase)
+    (context.resolver.family.ignores_case_in_paths() && lowercase != path).then_some(lowercase)
 }
 
 /// Adds the edges from endpoints to the symbol that specifies them. Also adds a weaker edge from

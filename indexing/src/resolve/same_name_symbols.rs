@@ -4,7 +4,7 @@
 //! by container and region on first use; below, it scans the list. Each query returns a
 //! `SymbolGroup`, a list of positions that reads no symbol until it is iterated.
 
-use super::lang::csharp;
+use super::lang;
 use crate::project::Project;
 use kenning_graph::paths::parent_folder;
 use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
@@ -40,7 +40,7 @@ impl<'a> FileRegion<'a> {
         }
     }
 
-    /// Rust: returns the region of all files of the Cargo package that a file belongs to. Does not
+    /// Returns the region of all files of the Cargo package that a file belongs to. Does not
     /// distinguish its library from its binaries.
     pub fn for_crate(project: &'a Project, path: &str) -> Self {
         Self::Crate(project.cargo_package(path).map(|package| package.folder.as_str()))
@@ -174,9 +174,9 @@ impl<'a> SameNameSymbols<'a> {
         deduplicated.into()
     }
 
-    /// Returns the extension methods. Only C# has any.
+    /// Returns the extension methods; empty in families without them.
     pub fn extension_methods(&self) -> SymbolGroup<'a> {
-        let is_extension = |s: &SymbolRef<'a>| csharp::is_extension_method(s);
+        let is_extension = |s: &SymbolRef<'a>| lang::is_extension_method(s);
         let positions = match self.indexes_if_large() {
             Some(indexes) => {
                 indexes.extension_methods.get_or_init(|| self.positions_where(is_extension)).clone()

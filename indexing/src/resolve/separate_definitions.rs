@@ -3,7 +3,7 @@
 //!
 //! [`SymbolRef::is_declaration_only`] recognizes a declaration. The rules apply to the families
 //! that set `FamilyRules::separate_definitions`. This module also chooses among several
-//! declarations of one type and, in Python, drops declarations that a later one replaces.
+//! declarations of one type, and drops declarations that a later one replaces.
 
 use super::definition::ModuleRef;
 use super::lang;
@@ -232,7 +232,7 @@ fn symbol_key<'a>(symbol: &SymbolRef<'a>) -> SymbolKey<'a> {
     }
 }
 
-/// Python: drops declarations that a later one in the same scope replaces. A leading `~` in the
+/// Drops declarations that a later one in the same scope replaces. A leading `~` in the
 /// type text marks them. Keeps all if all are marked.
 pub(super) fn keep_last_declared(found: &mut Vec<SymbolRef>) {
     let is_last = |s: &SymbolRef| !s.is_declaration_only();

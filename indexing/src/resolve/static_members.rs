@@ -7,7 +7,7 @@
 //! time.
 
 use super::definition::{Definition, Resolution};
-use super::family::LanguageFamily;
+use super::lang::family::LanguageFamily;
 use super::resolver::Resolver;
 use super::tracked_snapshot::split_last_segment;
 use kenning_graph::static_members::is_static_member;
@@ -18,11 +18,7 @@ use std::rc::Rc;
 
 /// Maximum number of types searched for one member, including base types. Generated types can have
 /// more, and broken code can have cycles.
-const MAX_TYPES: usize = 40;
-
-/// The module in a Ruby module whose methods become class methods of the types that include the
-/// outer module.
-const CLASS_METHODS: &str = "ClassMethods";
+pub(super) const MAX_TYPES: usize = 40;
 
 /// The owner of a member: the type or its values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,7 +43,7 @@ impl Staticness {
     }
 
     /// Whether a definition can be a member with this staticness.
-    fn admits_definition(self, definition: &Definition) -> bool {
+    pub(super) fn admits_definition(self, definition: &Definition) -> bool {
         match definition {
             Definition::Symbol(s) => Self::from_member(s).is_none_or(|staticness| staticness == self),
             _ => true,
@@ -67,7 +63,7 @@ impl<'a> Resolver<'a> {
         staticness: Staticness,
     ) -> Rc<Resolution<'a>> {
         let members = self.members_of_type(ty, name);
-        // In JavaScript a function can be a class.
+        // A function can be a class.
         let has_instances = ty.kind.is_type() || ty.kind == SymbolKind::Function;
         if !has_instances || self.all_have_staticness(&members, staticness) {
             return members;
@@ -151,9 +147,9 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let mut members = self.own_members(&ty, name);
-            // In Ruby, the instance methods of a module become class methods of a type that the
-            // module extends, which may be the module itself.
-            let extends_types = self.family == LanguageFamily::Ruby && ty.kind == SymbolKind::Module;
+            // The instance methods of a module become class methods of a type that the module
+            // extends, which may be the module itself.
+            let extends_types = self.family.mixes_in_modules() && ty.kind == SymbolKind::Module;
             if extends_types
                 && staticness == Staticness::Static
                 && !self.is_universal_member(name, staticness)
@@ -175,7 +171,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns the bases of a type that are in the workspace. Adds the members of unnamed bases to
     /// `found`, and sets `has_unknown_members` if some bases are outside.
-    fn collect_bases(
+    pub(super) fn collect_bases(
         &self,
         ty: &SymbolRef<'a>,
         name: &str,
@@ -210,49 +206,12 @@ impl<'a> Resolver<'a> {
         let is_constructor = |definition: &Definition| matches!(definition, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
         let has_other_name = match ty.kind {
             SymbolKind::Interface | SymbolKind::TypeAlias => true,
-            SymbolKind::Module => self.family != LanguageFamily::Ruby,
+            SymbolKind::Module => !self.family.mixes_in_modules(),
             _ => false,
         };
         !has_other_name
             && self.family.language_builtins().type_of.contains(name)
             && self.members_of_type(ty, name).definitions.iter().all(is_constructor)
-    }
-
-    /// Returns the members with this name that a Ruby module gives, as class methods, to the types
-    /// that include it: the members in its `class_methods` block and the instance methods of its
-    /// `ClassMethods` module (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
-    /// If the module has none, searches the modules that it includes.
-    pub(super) fn includer_members(&self, module: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
-        let mut found = Resolution::not_found();
-        let mut queue = VecDeque::from([*module]);
-        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-        while let Some(module) = queue.pop_front() {
-            if seen.len() >= MAX_TYPES || !seen.insert(module.id) {
-                continue;
-            }
-            let mut members = self.own_members(&module, name);
-            members.definitions.retain(|definition| Staticness::Static.admits_definition(definition));
-            for nested in &self.own_members(&module, CLASS_METHODS).definitions {
-                if let Definition::Symbol(nested) = nested
-                    && nested.kind == SymbolKind::Module
-                {
-                    let mut class_methods = self.own_members(nested, name);
-                    class_methods
-                        .definitions
-                        .retain(|definition| Staticness::Instance.admits_definition(definition));
-                    members.extend(&class_methods);
-                }
-            }
-            if members.is_empty() {
-                queue.extend(self.collect_bases(&module, name, &mut found));
-            } else {
-                found.extend(&members);
-            }
-        }
-        // Bases outside the workspace do not matter here, because the caller also searches the
-        // including type.
-        found.has_unknown_members = false;
-        if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
     /// Whether a lookup of this name returned the type of a value.

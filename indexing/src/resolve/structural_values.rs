@@ -5,11 +5,10 @@
 //! value: an element, a key, a component, a call result.
 
 use super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
-use super::family::LanguageFamily;
+use super::lang;
+use super::lang::type_ref::{TypeRef, find_field_type, parse_type_ref};
 use super::path_notation::{PathSegment, ValuePart, parse_segments, split_alternatives};
 use super::resolver::Resolver;
-use super::static_members::Staticness;
-use super::type_ref::{TypeRef, find_field_type, parse_type_ref};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
@@ -27,8 +26,7 @@ impl<'a> Resolver<'a> {
         let mut found = Resolution::not_found();
         match parse_type_ref(text, self.family) {
             TypeRef::Named(path) => {
-                if matches!(path, "Self" | "t.Self" | "typing.Self") && self.family == LanguageFamily::Python
-                {
+                if self.family.is_self_type(path) {
                     return self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
                         Resolution::from_definitions(vec![Definition::Instance(ty)])
                     });
@@ -82,9 +80,7 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let segments = parse_segments(path);
-            let has_declared_types =
-                matches!(self.family, LanguageFamily::Rust | LanguageFamily::Java | LanguageFamily::CSharp);
-            if segments.len() > MAX_SEGMENTS && !has_declared_types {
+            if segments.len() > MAX_SEGMENTS && !self.family.states_value_types() {
                 out.extend(&Resolution::bound_to_unknown());
                 continue;
             }
@@ -114,7 +110,7 @@ impl<'a> Resolver<'a> {
     ) -> Resolution<'a> {
         for &part in &segment.parts {
             found = match part {
-                // In Ruby, `order.class` is the class itself, not an instance of it.
+                // `order.class` is the class itself, not an instance of it.
                 ValuePart::CallResult if self.is_type_of_value(segment.name, &found) => found,
                 ValuePart::CallResult => self.call_results_on(&found, receivers),
                 ValuePart::ClosureArgument(position) => self.closure_argument(&found, position),
@@ -127,17 +123,8 @@ impl<'a> Resolver<'a> {
     /// Returns the value of an expression in `scope`, without the local names of functions.
     pub(super) fn resolve_value_path(&self, scope: LookupScope, path: &str) -> Resolution<'a> {
         let resolve_first = |name: &str| {
-            let is_keyword =
-                self.family == LanguageFamily::Python && matches!(name, "self" | "cls" | "super");
-            if !is_keyword {
-                return (*self.lookup_name(scope, name)).clone();
-            }
-            let Some(ty) = self.enclosing_type(scope) else { return Resolution::bound_to_unknown() };
-            Resolution::from_definitions(vec![match name {
-                "self" => Definition::Instance(ty),
-                "cls" => Definition::Symbol(ty),
-                _ => Definition::Super(ty, Staticness::Instance),
-            }])
+            lang::resolve_receiver_of_value(self, scope, name)
+                .unwrap_or_else(|| (*self.lookup_name(scope, name)).clone())
         };
         let read_values = |found: &Resolution<'a>| self.read_values(found);
         self.read_values(&self.follow_path(path, scope, &resolve_first, &read_values))
@@ -176,17 +163,16 @@ impl<'a> Resolver<'a> {
             Definition::Instance(s) if s.kind == SymbolKind::TypeAlias => {
                 self.part_of_values(&self.underlying_type(s), part)
             }
-            _ if self.family == LanguageFamily::Rust => self.part_of_rust_value(definition, part),
-            Definition::Instance(s) if self.family == LanguageFamily::Python => {
-                self.part_of_object(definition, s, part)
-            }
+            _ => lang::part_of_special_value(self, definition, part)
+                .unwrap_or_else(|| self.part_of_common_value(definition, part)),
+        }
+    }
+
+    /// Returns a part of a value in languages without rules of their own for it.
+    fn part_of_common_value(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+        match definition {
             Definition::Collection(s, levels) if part != ValuePart::Key => {
                 Resolution::from_definitions(vec![Definition::in_collections(*s, levels.inner_levels())])
-            }
-            Definition::Symbol(s)
-                if s.kind.is_type() && part == ValuePart::Index && self.family == LanguageFamily::Ruby =>
-            {
-                self.bracket_result(s)
             }
             // `Box[int]` is `Box`; the values of an enum are its members.
             Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Index => {
@@ -201,61 +187,6 @@ impl<'a> Resolver<'a> {
                 Resolution::from_definitions(vec![definition.clone()])
             }
             Definition::External(_) | Definition::Builtin => Resolution::builtin(),
-            _ => Resolution::not_found(),
-        }
-    }
-
-    /// Ruby: returns the value of `Order[...]`: the result of the method `[]`, by convention an
-    /// instance of the type.
-    fn bracket_result(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
-        let methods = self.members_with_staticness(ty, "[]", Staticness::Static);
-        if methods.is_empty() || methods.is_likely {
-            Resolution::from_definitions(vec![Definition::Instance(*ty)])
-        } else {
-            self.call_results(&methods)
-        }
-    }
-
-    /// Rust: returns a part of a value. Components represent arguments of closures: `Component(0)`
-    /// is the argument that a method of a collection passes, `Component(1)` the second part of this
-    /// argument if it is a pair, and `Component(2)` the argument of a method that `Option` also
-    /// has.
-    fn part_of_rust_value(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
-        let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
-        match (definition, part) {
-            (Definition::Collection(s, levels), _) => {
-                let has_part = match part {
-                    ValuePart::Index => true,
-                    ValuePart::Component(1) => levels.holds_pairs(),
-                    ValuePart::Each | ValuePart::Component(0) => !levels.holds_pairs(),
-                    _ => false,
-                };
-                let element = has_part.then(|| Definition::in_collections(*s, levels.inner_levels()));
-                element
-                    .map_or_else(Resolution::not_found, |element| Resolution::from_definitions(vec![element]))
-            }
-            (Definition::Instance(s), ValuePart::Each | ValuePart::Component(0 | 2)) => {
-                let next = self.members_of_type(s, "next");
-                if !next.is_empty() {
-                    return self.call_results(&next);
-                }
-                // Resolution gives an `Option` the type of its value. If that type has no such
-                // method, the method belongs to `Option` and passes the value.
-                let has_such_method = self
-                    .family
-                    .language_builtins()
-                    .content_callbacks
-                    .iter()
-                    .any(|name| !self.members_of_type(s, name).is_empty());
-                if part == ValuePart::Component(2) && !has_such_method {
-                    return instance(s);
-                }
-                Resolution::not_found()
-            }
-            (Definition::Symbol(s), ValuePart::Each) if s.kind.is_type() => instance(s),
-            (Definition::External(_) | Definition::Builtin, ValuePart::Index | ValuePart::Each) => {
-                Resolution::builtin()
-            }
             _ => Resolution::not_found(),
         }
     }
@@ -296,44 +227,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Python: returns a part of an object, by the results of its special methods.
-    fn part_of_object(
-        &self,
-        definition: &Definition<'a>,
-        ty: &SymbolRef<'a>,
-        part: ValuePart,
-    ) -> Resolution<'a> {
-        let names: &[&str] = match part {
-            ValuePart::CallResult => &["__call__"],
-            ValuePart::Index => &["__getitem__"],
-            ValuePart::Each | ValuePart::Component(_) => &["__iter__", "__aiter__"],
-            ValuePart::EnterResult => &["__enter__", "__aenter__"],
-            ValuePart::Key | ValuePart::ClosureArgument(_) => return Resolution::not_found(),
-        };
-        for name in names {
-            let members = self.members_of_type(ty, name);
-            if members.is_empty() {
-                if members.has_unknown_members {
-                    return Resolution::builtin();
-                }
-                continue;
-            }
-            let results = self.call_results(&members);
-            return match part {
-                ValuePart::Each | ValuePart::Component(_) if results.definitions.contains(definition) => {
-                    let next = self.members_of_type(ty, "__next__");
-                    self.call_results(&next)
-                }
-                ValuePart::Each | ValuePart::Component(_) => self.part_of_values(&results, ValuePart::Each),
-                _ => results,
-            };
-        }
-        Resolution::not_found()
-    }
-
     /// Returns a member of a value whose type has no name.
     pub(super) fn structural_member(&self, structural_type: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
-        if self.family != LanguageFamily::Python {
+        if self.family.has_unnamed_structs() {
             let TypeRef::Struct(fields) = parse_type_ref(&structural_type.text, self.family) else {
                 return Resolution::builtin();
             };

@@ -2,11 +2,9 @@
 //! `a.b()`, so that `c` in `a.b().c` can be looked up.
 
 use super::definition::{Definition, LookupScope, Resolution};
-use super::family::LanguageFamily;
 use super::lang;
 use super::path_notation::ValuePart;
 use super::resolver::Resolver;
-use super::type_ref::has_structural_types;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -35,29 +33,22 @@ impl<'a> Resolver<'a> {
                     Resolution::from_definitions(vec![Definition::Instance(ty)])
                 })
             }
-            SymbolKind::Field if symbol.type_text().is_empty() && self.family == LanguageFamily::Script => {
-                lang::ecmascript::values::value_of_literal(self, symbol)
-            }
+            SymbolKind::Field if symbol.type_text().is_empty() => lang::value_of_untyped_field(self, symbol),
             _ if symbol.type_text().is_empty() => Resolution::not_found(),
-            _ if self.family == LanguageFamily::Script => {
-                let inside = lang::ecmascript::this_value::body_container(symbol);
-                self.resolve_type_text(
-                    lang::ecmascript::this_value::type_scope(symbol, &inside),
-                    symbol.type_text(),
-                )
-            }
-            _ if matches!(
-                symbol.type_text(),
-                "Self" | "self" | "static" | "$this" | "this" | "typing.Self" | "t.Self"
-            ) =>
-            {
-                self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
-                    Resolution::from_definitions(vec![Definition::Instance(ty)])
-                })
-            }
-            _ => self.resolve_type_text(scope, symbol.type_text()),
+            _ => lang::value_of_declared_type(self, symbol)
+                .unwrap_or_else(|| self.value_of_type_text(scope, symbol.type_text())),
         };
         self.with_depth_limit(resolve_value).unwrap_or_default()
+    }
+
+    /// Returns the values of a type text, which may be a keyword for the type of the receiver.
+    fn value_of_type_text(&self, scope: LookupScope, text: &str) -> Resolution<'a> {
+        if !matches!(text, "Self" | "self" | "static" | "$this" | "this" | "typing.Self" | "t.Self") {
+            return self.resolve_type_text(scope, text);
+        }
+        self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
+            Resolution::from_definitions(vec![Definition::Instance(ty)])
+        })
     }
 
     /// Removes the values that lead back to the symbol: `parser = parser.extend()`, or two
@@ -95,21 +86,22 @@ impl<'a> Resolver<'a> {
         let mut out =
             Resolution { is_bound: found.is_bound, is_likely: found.is_likely, ..Resolution::not_found() };
         for definition in &found.definitions {
+            if let Some(results) = lang::special_call_results(self, definition) {
+                out.extend(&results);
+                continue;
+            }
             match definition {
-                _ if self.family == LanguageFamily::Script => {
-                    out.extend(&lang::ecmascript::values::call_results(self, definition));
-                }
                 Definition::Symbol(s) if s.kind.is_type() => out.push(Definition::Instance(*s)),
                 Definition::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of_symbol(s)),
                 Definition::Instance(s) if self.family.language_builtins().passthrough.contains("unwrap") => {
                     out.push(Definition::Instance(*s));
                 }
                 Definition::Instance(s)
-                    if s.kind == SymbolKind::TypeAlias && has_structural_types(self.family) =>
+                    if s.kind == SymbolKind::TypeAlias && self.family.has_structural_types() =>
                 {
                     out.extend(&self.call_results(&self.underlying_type(s)));
                 }
-                Definition::Instance(_) if self.family == LanguageFamily::Python => {
+                Definition::Instance(_) if self.family.has_special_methods() => {
                     out.extend(&self.part_of_values(
                         &Resolution::from_definitions(vec![definition.clone()]),
                         ValuePart::CallResult,
@@ -128,19 +120,18 @@ impl<'a> Resolver<'a> {
                 // returns an instance.
                 Definition::External(external) if !external.is_type() => out.push(Definition::Builtin),
                 Definition::External(_) | Definition::Builtin => out.push(definition.clone()),
-                // Java cannot call a field: the call reaches a generated accessor, which no source
-                // contains.
+                // The call reaches a generated accessor, which no source contains.
                 Definition::Symbol(s)
-                    if s.kind == SymbolKind::Field && self.family == LanguageFamily::Java =>
+                    if s.kind == SymbolKind::Field && self.family.separates_methods_from_variables() =>
                 {
                     if found.has_generated_accessor
-                        || (found.definitions.len() == 1 && lang::java::is_record_component(self, s))
+                        || (found.definitions.len() == 1 && lang::is_record_component(self, s))
                     {
                         out.extend(&self.value_of_symbol(s));
                     }
                 }
                 // A call through a variable or field calls the function that it holds.
-                Definition::Symbol(s) if has_structural_types(self.family) => {
+                Definition::Symbol(s) if self.family.has_structural_types() => {
                     let results = self.with_depth_limit(|| self.call_results(&self.value_of_symbol(s)));
                     out.extend(&results.unwrap_or_default());
                 }

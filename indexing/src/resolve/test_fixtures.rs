@@ -8,7 +8,6 @@
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::tracked_snapshot::split_last_segment;
 use crate::languages::LanguageRegistry;
@@ -31,7 +30,7 @@ const MAX_FOLDERS: usize = 12;
 /// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters or
 /// its `usefixtures` name.
 pub(super) fn add_fixture_edges(context: &FileContext, edges: &mut EdgeCollector) {
-    if context.resolver.family != LanguageFamily::Python {
+    if !context.resolver.family.has_requested_fixtures() {
         return;
     }
     let fixtures = FixtureIndex::for_file(context);

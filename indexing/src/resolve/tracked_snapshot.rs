@@ -6,9 +6,9 @@
 //! folder and package, members by container, mounts. The indexes do not log; a view logs the lookup
 //! before it reads them.
 
-use super::family::LanguageFamily;
 use super::file_names::FileNames;
-use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
+use super::lang::family::LanguageFamily;
+use super::lang::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
 use super::mount_graph::{MountGraph, MountScope};
 use super::same_name_symbols::{
     FileRegion, INDEX_THRESHOLD, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, count_visits,
@@ -93,7 +93,7 @@ impl<'a> SharedIndexes<'a> {
         self.file_names.get_or_init(|| FileNames::from_snapshot(self.snapshot))
     }
 
-    /// Go: returns the types that have `method`. Calls `find` only if they are not cached.
+    /// Returns the types that have `method`. Calls `find` only if they are not cached.
     pub fn types_with_method(
         &self,
         method: MethodKey<'a>,
@@ -325,7 +325,8 @@ impl<'a> TrackedSnapshot<'a> {
         self.same_name_symbols(name).all.len()
     }
 
-    /// Returns the extension methods with this simple name, sorted by path. Only C# has any.
+    /// Returns the extension methods with this simple name, sorted by path. Empty in
+    /// families without extension methods.
     pub fn extension_methods(&self, name: &str) -> SymbolGroup<'a> {
         self.same_name_symbols(name).extension_methods()
     }

@@ -3,7 +3,7 @@
 
 use super::edge_collector::EdgeCollector;
 use super::file_context::FileContext;
-use super::rust_impls::{self, ForeignImpl};
+use super::lang::rust_impls::{self, ForeignImpl};
 use super::tracked_snapshot::{SharedIndexes, split_last_segment};
 use super::{declaration_edges, import_edges, name_uses, with_file_context};
 use crate::project::Project;

@@ -54,15 +54,16 @@ struct FileReport {
 pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let report: CoverageReport = parse_json(file.bytes)?;
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
-    let mut known: BTreeMap<String, Option<u32>> = BTreeMap::new();
-    for (path, report) in report.files {
-        let executed = report.executed_lines.iter().map(|&line| range_of_line(line, None, 1));
-        let missing = report.missing_lines.iter().map(|&line| range_of_line(line, None, 0));
+    let mut test_by_context: BTreeMap<String, Option<u32>> = BTreeMap::new();
+    for (path, file_report) in report.files {
+        let executed = file_report.executed_lines.iter().map(|&line| range_of_line(line, None, 1));
+        let missing = file_report.missing_lines.iter().map(|&line| range_of_line(line, None, 0));
         let mut ranges: Vec<RecordedRange> = executed.chain(missing).collect();
-        for (line, contexts) in report.contexts {
+        for (line, contexts) in file_report.contexts {
             let line: u32 = line.parse().map_err(|_| format!("{line:?} is not a line number"))?;
             for name in contexts {
-                let test = *known.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
+                let test =
+                    *test_by_context.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
                 ranges.push(range_of_line(line, test, 1));
             }
         }

@@ -26,37 +26,37 @@ pub(crate) fn find_aliases(
     let task = phrase_words(text);
     let singles: FxHashSet<&str> = task.iter().map(String::as_str).collect();
     let pairs: FxHashSet<(&str, &str)> = task.windows(2).map(|pair| (&*pair[0], &*pair[1])).collect();
-    let mut found = Vec::new();
+    let mut aliases = Vec::new();
     for &id in hits {
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let own_words: FxHashSet<String> = word_parts(symbol.name).map(singular_form).collect();
-        let (mut single, mut pair) = (false, false);
+        let (mut has_word, mut has_pair) = (false, false);
         for neighbor in neighboring_symbols(snapshot, id) {
             let Some(neighbor) = snapshot.symbol(neighbor) else { continue };
             let words = meaningful_words(neighbor.name, &own_words);
-            single |= words.iter().any(|word| singles.contains(word.as_str()));
-            pair |= words.windows(2).any(|two| pairs.contains(&(two[0].as_str(), two[1].as_str())));
+            has_word |= words.iter().any(|word| singles.contains(word.as_str()));
+            has_pair |= words.windows(2).any(|pair| pairs.contains(&(pair[0].as_str(), pair[1].as_str())));
         }
-        let strength = match (pair, single) {
+        let strength = match (has_pair, has_word) {
             (true, _) => 1.0,
             (false, true) => config.single_word,
             (false, false) => continue,
         };
-        found.push((id, config.layers.graph * strength));
+        aliases.push((id, config.layers.graph * strength));
     }
-    found
+    aliases
 }
 
 fn neighboring_symbols(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
-    let mut found = Vec::new();
+    let mut neighbors = Vec::new();
     let mut add = |kind, other| {
-        if kind == EdgeKind::Calls && found.len() < MAX_NEIGHBORS {
-            found.push(other);
+        if kind == EdgeKind::Calls && neighbors.len() < MAX_NEIGHBORS {
+            neighbors.push(other);
         }
     };
     snapshot.for_each_in_edge(id, |edge| add(edge.kind, edge.source));
     snapshot.for_each_out_edge(id, |edge| add(edge.kind, edge.target));
-    found
+    neighbors
 }
 
 /// Returns the words of a name that are neither generic nor in the target's own name.

@@ -42,7 +42,7 @@ pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -
     let reach = ReachSearch::new(snapshot, targets, MAX_HOPS, Indirection::Dispatch);
     let mut known: FxHashSet<SymbolId> = FxHashSet::default();
     let mut tests = Vec::new();
-    for target in &reach.found[..reach.targets] {
+    for target in &reach.found[..reach.target_count] {
         let test = outermost_test(snapshot, target.id);
         if is_test(snapshot, test) && !is_called(snapshot, test) && known.insert(test) {
             tests.push(AffectedTest { test, path: vec![test], possible: false, ambiguous: false });

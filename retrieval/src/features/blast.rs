@@ -305,7 +305,7 @@ fn list_tests(reach: &ReachSearch, tests: &[ReachingTest], limit: usize) -> Vec<
 }
 
 fn list_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
-    let targets = reach.found[..reach.targets].iter().map(|r| r.id);
+    let targets = reach.found[..reach.target_count].iter().map(|r| r.id);
     let mut overrides = Vec::new();
     for base in all_overridden_bases(reach.snapshot, targets) {
         let callers = reach.direct_callers().filter(|caller| caller.through == Some(base)).count();
@@ -319,10 +319,11 @@ fn list_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
 /// overriding them.
 fn count_mentions(reach: &ReachSearch) -> usize {
     let mut users: FxHashSet<SymbolId> = FxHashSet::default();
-    for target in &reach.found[..reach.targets] {
+    for target in &reach.found[..reach.target_count] {
         reach.snapshot.for_each_in_edge(target.id, |edge| {
             let uses = is_use(edge.kind) || edge.kind == EdgeKind::ConsumesEndpoint;
-            let is_target = reach.index.get(&edge.source).is_some_and(|&at| (at as usize) < reach.targets);
+            let is_target =
+                reach.index.get(&edge.source).is_some_and(|&at| (at as usize) < reach.target_count);
             if uses && !is_target {
                 users.insert(edge.source);
             }

@@ -26,16 +26,16 @@ pub(super) fn all_overridden_bases(
     snapshot: &Snapshot,
     targets: impl Iterator<Item = SymbolId>,
 ) -> Vec<SymbolId> {
-    let mut all: Vec<SymbolId> = targets.collect();
-    let target_count = all.len();
-    let mut seen: FxHashSet<SymbolId> = all.iter().copied().collect();
-    let mut at = 0;
-    while at < all.len() && all.len() - target_count < MAX_BASES {
-        let new = overridden_bases(snapshot, all[at]);
-        all.extend(new.into_iter().filter(|&base| seen.insert(base)));
-        at += 1;
+    let mut visited: Vec<SymbolId> = targets.collect();
+    let target_count = visited.len();
+    let mut seen: FxHashSet<SymbolId> = visited.iter().copied().collect();
+    let mut next_index = 0;
+    while next_index < visited.len() && visited.len() - target_count < MAX_BASES {
+        let new = overridden_bases(snapshot, visited[next_index]);
+        visited.extend(new.into_iter().filter(|&base| seen.insert(base)));
+        next_index += 1;
     }
-    let mut found = all.split_off(target_count);
-    found.truncate(MAX_BASES);
-    found
+    let mut bases = visited.split_off(target_count);
+    bases.truncate(MAX_BASES);
+    bases
 }

@@ -76,11 +76,13 @@ pub(super) struct ReachSearch<'a> {
     /// `tests` edges to the symbols found: the edge, and the index of the tested symbol.
     pub test_edges: Vec<(Edge, u32)>,
     /// Number of targets at the start of `found`.
-    pub targets: usize,
+    pub target_count: usize,
     /// Number of hops up to which all symbols are in `found`.
     pub complete_hops: u8,
     indirection: Indirection,
-    expanded: usize,
+    /// Number of symbols whose incoming edges were read, without the targets.
+    expanded_count: usize,
+    /// Number of incoming edges that were read, without those of the targets.
     edges_read: usize,
 }
 
@@ -92,16 +94,16 @@ impl<'a> ReachSearch<'a> {
             found: Vec::new(),
             index: FxHashMap::default(),
             test_edges: Vec::new(),
-            targets: 0,
+            target_count: 0,
             complete_hops: hops,
             indirection,
-            expanded: 0,
+            expanded_count: 0,
             edges_read: 0,
         };
         for id in targets_with_parts(snapshot, targets) {
             reach.add_target(id);
         }
-        reach.targets = reach.found.len();
+        reach.target_count = reach.found.len();
         reach.search_hops(hops);
         reach
     }
@@ -149,19 +151,19 @@ impl<'a> ReachSearch<'a> {
     }
 
     fn is_exhausted(&self) -> bool {
-        self.expanded >= MAX_EXPANDED || self.edges_read >= MAX_EDGES
+        self.expanded_count >= MAX_EXPANDED || self.edges_read >= MAX_EDGES
     }
 
     /// Reads the incoming edges of the symbol at an index.
     fn expand_edges(&mut self, at: u32, depth: u8, level: &mut HopLevel) {
-        let has_many_targets = depth == 1 && self.targets > MAX_DISPATCH_TARGETS;
+        let has_many_targets = depth == 1 && self.target_count > MAX_DISPATCH_TARGETS;
         let indirection = if has_many_targets { Indirection::Direct } else { self.indirection };
         let id = self.found[at as usize].id;
         let role = if depth == 1 { ExpandedRole::Target } else { ExpandedRole::Dependent };
         let IncomingEdges { followed, tests, read } =
             IncomingEdges::read(self.snapshot, id, role, indirection);
         if depth > 1 {
-            self.expanded += 1;
+            self.expanded_count += 1;
             self.edges_read += read;
         }
         let reached = self.found[at as usize];
@@ -199,11 +201,11 @@ impl<'a> ReachSearch<'a> {
     /// next.
     fn close_level(&mut self, level: HopLevel) -> Vec<u32> {
         let key = |reached: &ReachingSymbol| self.snapshot.symbol(reached.id).map(|s| s.hash);
-        let mut new: Vec<ReachingSymbol> = level.new.into_values().collect();
-        new.sort_by_cached_key(key);
+        let mut added: Vec<ReachingSymbol> = level.added.into_values().collect();
+        added.sort_by_cached_key(key);
         let mut next = level.reexpand;
         next.sort_unstable();
-        for reached in new {
+        for reached in added {
             let position = self.found.len() as u32;
             self.index.insert(reached.id, position);
             self.found.push(reached);
@@ -214,7 +216,7 @@ impl<'a> ReachSearch<'a> {
 
     /// Returns the symbols found, without the targets.
     pub fn reached_symbols(&self) -> &[ReachingSymbol] {
-        &self.found[self.targets..]
+        &self.found[self.target_count..]
     }
 
     /// Returns the symbols on the path from an index to its target, including both.
@@ -299,7 +301,8 @@ fn count_symbols<'r>(symbols: impl Iterator<Item = &'r ReachingSymbol>) -> Symbo
 /// The symbols that one hop adds.
 #[derive(Default)]
 struct HopLevel {
-    new: FxHashMap<SymbolId, ReachingSymbol>,
+    added: FxHashMap<SymbolId, ReachingSymbol>,
+    /// Indices of known symbols to expand again, because a path without ambiguous edges was found.
     reexpand: Vec<u32>,
 }
 
@@ -307,7 +310,7 @@ impl HopLevel {
     /// Adds a path to a symbol. Keeps the first path, but prefers a call to other kinds of edges
     /// and a path without ambiguous edges.
     fn add_symbol(&mut self, reached: ReachingSymbol) {
-        match self.new.entry(reached.id) {
+        match self.added.entry(reached.id) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(reached);
             }
@@ -329,23 +332,23 @@ impl HopLevel {
 /// Returns the targets with the parts that belong to them: members of types, everything in a
 /// file.
 fn targets_with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
-    let mut all = Vec::new();
+    let mut parts = Vec::new();
     for &id in targets {
-        all.push(id);
+        parts.push(id);
         let Some(facets) = snapshot.symbol_facets(id) else { continue };
         if facets.kind == SymbolKind::File {
             let symbols = facets.file.map(|file| snapshot.file_symbols(file)).unwrap_or_default();
-            all.extend(symbols.into_iter().take(MAX_TARGETS));
+            parts.extend(symbols.into_iter().take(MAX_TARGETS));
         } else if facets.kind.is_type() && facets.kind != SymbolKind::Module {
-            let start = all.len();
+            let start = parts.len();
             snapshot.for_each_in_edge(id, |edge| {
                 if edge.kind == EdgeKind::MemberOf {
-                    all.push(edge.source);
+                    parts.push(edge.source);
                 }
             });
-            all[start..].sort_unstable();
-            all.truncate(start + MAX_TARGETS);
+            parts[start..].sort_unstable();
+            parts.truncate(start + MAX_TARGETS);
         }
     }
-    all
+    parts
 }

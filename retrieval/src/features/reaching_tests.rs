@@ -57,7 +57,7 @@ fn is_refuted(reach: &ReachSearch, found: &ReachingTest) -> bool {
 /// Counts the tests that recordings show to run one of the targets.
 pub(super) fn count_recorded(reach: &ReachSearch) -> RecordedTests {
     let mut by_test: FxHashMap<SymbolId, (bool, i64)> = FxHashMap::default();
-    for target in &reach.found[..reach.targets] {
+    for target in &reach.found[..reach.target_count] {
         for cover in reach.snapshot.covering_tests(target.id) {
             let known = by_test.entry(cover.test).or_insert((cover.fresh, cover.last_seen));
             *known = (known.0 || cover.fresh, known.1.max(cover.last_seen));
@@ -88,7 +88,8 @@ struct TestCollector<'r, 'a> {
 impl TestCollector<'_, '_> {
     fn add_test(&mut self, entry: SymbolId, distance: u8, certain: bool, next: u32) {
         let test = outermost_test(self.reach.snapshot, entry);
-        let is_target = |id| self.reach.index.get(id).is_some_and(|&at| (at as usize) < self.reach.targets);
+        let is_target =
+            |id| self.reach.index.get(id).is_some_and(|&at| (at as usize) < self.reach.target_count);
         if is_target(&test) || is_target(&entry) {
             return;
         }

@@ -90,8 +90,8 @@ fn collect_known_users(snapshot: &Snapshot, symbol: SymbolId, namesakes: &[Symbo
     let mut known = FxHashSet::default();
     let mut add_with_enclosing = |id| {
         let mut next = Some(id);
-        while let Some(at) = next.filter(|&at| known.insert(at)) {
-            next = snapshot.symbol(at).and_then(|symbol| symbol.parent);
+        while let Some(current) = next.filter(|&current| known.insert(current)) {
+            next = snapshot.symbol(current).and_then(|symbol| symbol.parent);
         }
     };
     for &namesake in namesakes {
@@ -125,24 +125,24 @@ pub(super) fn has_library_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
 /// workspace. Passive bases, which call no member of their subtypes, are ignored.
 fn has_base_among(snapshot: &Snapshot, ty: SymbolId, bases: OutsideBases) -> bool {
     let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
-    while let Some(at) = pending.pop() {
-        let (mut outside, mut known) = (false, Vec::new());
-        snapshot.for_each_out_edge(at, |edge| {
+    while let Some(current) = pending.pop() {
+        let (mut outside, mut resolved_names) = (false, Vec::new());
+        snapshot.for_each_out_edge(current, |edge| {
             if !matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements) {
                 return;
             }
             let Some(base) = snapshot.symbol(edge.target) else { return };
-            known.push(base.name);
+            resolved_names.push(base.name);
             outside |= base.kind.is_phantom() && !is_passive_base(base.path, base.name);
             if seen.len() < MAX_BASES && seen.insert(edge.target) {
                 pending.push(edge.target);
             }
         });
         // Bases without an edge are built into the language, or could not be resolved.
-        let declared = snapshot.symbol(at);
+        let declared = snapshot.symbol(current);
         outside |= declared.filter(|_| bases == OutsideBases::All).is_some_and(|symbol| {
             let mut names = symbol.base_types().map(|(_, text)| simple_type_name(text));
-            names.any(|name| !known.contains(&name) && !is_passive_base("", name))
+            names.any(|name| !resolved_names.contains(&name) && !is_passive_base("", name))
         });
         if outside {
             return true;

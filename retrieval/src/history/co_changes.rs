@@ -38,7 +38,8 @@ pub struct CoChange {
     pub together: u32,
     /// Number of these commits that touched one of the seeds' symbols.
     pub with_symbol: u32,
-    /// Number of commits that touched a seed, with or without this file.
+    /// Number of commits that touched a seed, with or without this file, except for commits of too
+    /// many files to count.
     pub seed_commits: u32,
     /// Number of commits that touched the file.
     pub file_commits: u32,
@@ -59,31 +60,31 @@ impl CommitHistory {
         let seed_files: FxHashSet<u32> =
             seeds.iter().filter_map(|seed| self.path_numbers.get(seed.path.as_str()).copied()).collect();
         let mut commits: Vec<(u32, bool)> = seeds.iter().flat_map(|seed| self.seed_commits(seed)).collect();
-        commits.sort_unstable_by_key(|&(commit, symbol)| (commit, !symbol));
+        commits.sort_unstable_by_key(|&(commit, touches_symbol)| (commit, !touches_symbol));
         commits.dedup_by_key(|(commit, _)| *commit);
         commits.truncate(MAX_COMMITS);
-        let mut found: FxHashMap<u32, CoChange> = FxHashMap::default();
+        let mut by_file: FxHashMap<u32, CoChange> = FxHashMap::default();
         for &(number, touches_symbol) in &commits {
             let commit = &self.commits[number as usize];
             let weight = pair_weight(commit);
-            let recent = weight * 0.5f64.powf(commit.age_days / HALF_LIFE_DAYS);
+            let recent_weight = weight * 0.5f64.powf(commit.age_days / HALF_LIFE_DAYS);
             for file in commit.files.iter().filter(|file| !seed_files.contains(&file.path)) {
-                let entry = found
+                let entry = by_file
                     .entry(file.path)
                     .or_insert_with(|| self.new_co_change(file.path, commits.len(), commit));
                 entry.together += 1;
                 entry.weight += weight;
-                entry.recent_weight += recent;
+                entry.recent_weight += recent_weight;
                 if touches_symbol {
                     entry.with_symbol += 1;
                     entry.symbol_weight += weight;
                 }
             }
         }
-        let mut found: Vec<CoChange> = found.into_values().collect();
-        found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.path.cmp(&b.path)));
-        found.truncate(limit);
-        found
+        let mut co_changes: Vec<CoChange> = by_file.into_values().collect();
+        co_changes.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.path.cmp(&b.path)));
+        co_changes.truncate(limit);
+        co_changes
     }
 
     /// Returns the commits that touched a seed and at most [`MAX_TOUCHED`] files, each with whether

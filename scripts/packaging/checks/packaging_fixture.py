@@ -22,6 +22,8 @@ case $1 in
 esac
 """
 
+# The timeout of a command, in seconds.
+COMMAND_SECONDS = 300
 
 # Held during an installation, because apt-get allows only one at a time.
 INSTALL_LOCK = threading.Lock()
@@ -33,9 +35,11 @@ class Skipped(Exception):
 
 def run(*command, status=0, **options):
     """Runs a command and returns its output. Fails if it ends with another exit status."""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options)
-    assert done.returncode == status, f"{' '.join(map(str, command))} ended with status {done.returncode}, not {status}:\n{done.stdout}"
-    return done.stdout
+    finished = subprocess.run(
+        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=COMMAND_SECONDS, **options
+    )
+    assert finished.returncode == status, f"{' '.join(map(str, command))} ended with status {finished.returncode}, not {status}:\n{finished.stdout}"
+    return finished.stdout
 
 
 def install_tool(name, package):

@@ -152,11 +152,11 @@ pub fn plan_install(
     let earlier = undo_outdated_files(&mut wanted, &mut texts, &mut plan.record)?;
     for item in &wanted {
         let file = texts.open_file(&item.path)?;
-        let known = plan.record.find_item(&item.path, &item.item);
-        match read_state(item, file.after.as_deref(), known)? {
+        let recorded = plan.record.find_item(&item.path, &item.item);
+        match read_state(item, file.after.as_deref(), recorded)? {
             ItemState::Current => {
-                if let Some(known) = plan.record.find_item_mut(&item.path, &item.item) {
-                    known.clients.insert(item.client.clone());
+                if let Some(recorded) = plan.record.find_item_mut(&item.path, &item.item) {
+                    recorded.clients.insert(item.client.clone());
                 }
                 continue;
             }
@@ -169,11 +169,11 @@ pub fn plan_install(
         }
         let before = file.after.clone();
         let after = add_item(item, before.as_deref())?;
-        let known = earlier.iter().find(|known| known.path == item.path && known.item == item.item);
-        let mut clients = known.map(|known| known.clients.clone()).unwrap_or_default();
+        let undone = earlier.iter().find(|undone| undone.path == item.path && undone.item == item.item);
+        let mut clients = undone.map(|undone| undone.clients.clone()).unwrap_or_default();
         clients.insert(item.client.clone());
         let mut folders = file.new_folders.clone();
-        folders.extend(known.iter().flat_map(|known| known.folders.clone()));
+        folders.extend(undone.iter().flat_map(|undone| undone.folders.clone()));
         plan.record.replace_item(RecordedItem {
             path: item.path.clone(),
             item: item.item.clone(),
@@ -234,8 +234,8 @@ fn undo_outdated_files(
     Ok(earlier)
 }
 
-/// Plans the removal of everything that was installed for some clients. `known` lists items that
-/// files may have without a record.
+/// Plans the removal of everything that was installed for some clients. `unrecorded` lists items
+/// that files may have without a record.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed.
@@ -243,7 +243,7 @@ pub fn plan_uninstall(
     clients: &BTreeSet<&str>,
     record: &InstallRecord,
     root: Option<&Path>,
-    known: &[WantedItem],
+    unrecorded: &[WantedItem],
 ) -> Result<ChangePlan, AgentError> {
     let mut plan = ChangePlan { record_before: record.clone(), ..ChangePlan::default() };
     let mut texts = PlannedTexts::new(root);
@@ -275,7 +275,7 @@ pub fn plan_uninstall(
     }
     kept.reverse();
     plan.record = record.with_items(kept);
-    for item in known.iter().filter(|item| record.find_item(&item.path, &item.item).is_none()) {
+    for item in unrecorded.iter().filter(|item| record.find_item(&item.path, &item.item).is_none()) {
         let file = texts.open_file(&item.path)?;
         let is_removed = remove_unrecorded(item, file)?;
         if !is_removed && matches!(read_state(item, file.after.as_deref(), None)?, ItemState::Foreign) {

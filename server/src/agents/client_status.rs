@@ -179,13 +179,13 @@ pub fn render_status(clients: &[ClientStatus], screen: &Screen) -> String {
         ]);
     }
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..8).map(width).collect();
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
     let mut out = String::new();
-    for (at, row) in rows.iter().enumerate() {
-        let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or_default();
-        let cells = row[..=last].iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
-            let pad = if column == last { 0 } else { width - cell.len() };
-            screen.paint(cell, cell_style(at, column, cell)) + &" ".repeat(pad)
+    for (row_number, row) in rows.iter().enumerate() {
+        let last_column = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or_default();
+        let cells = row[..=last_column].iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            let pad = if column == last_column { 0 } else { width - cell.len() };
+            screen.paint(cell, cell_style(row_number, column, cell)) + &" ".repeat(pad)
         });
         let _ = writeln!(out, "{}", cells.collect::<Vec<_>>().join("  "));
     }

@@ -38,11 +38,11 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
 /// Returns the options that all sessions of this user share, and prunes the cache in the background
 /// if that is due.
 pub fn session_options(database: DatabaseArgs) -> ServeOptions {
-    let pruned = database.clone();
+    let prune_database = database.clone();
     // If the thread cannot start, a later process prunes the cache.
     let _ = std::thread::Builder::new()
         .name("kenning-prune".to_owned())
-        .spawn(move || super::workspace::prune_cache_if_due(&pruned));
+        .spawn(move || super::workspace::prune_cache_if_due(&prune_database));
     ServeOptions {
         workspace: WorkspaceOptions {
             db: database.db,

@@ -46,7 +46,9 @@ pub struct LanguageServer {
     cancellations: CancelTokens,
     lenses: LensRefresher,
     diagnostics: EntryDiagnostics,
+    /// Receives a message when the client's process is gone.
     orphaned: UnboundedSender<()>,
+    /// The folders that the session offers to other programs of the user.
     shared: SharedFolders,
 }
 
@@ -91,8 +93,8 @@ impl LanguageServer {
         }
     }
 
-    /// Returns the folder of a document and its path in it; `None` if it is not in an open
-    /// folder. Other documents are ignored.
+    /// Returns the folder of a document and its path in it. Returns `None` if it is not in an open
+    /// folder; messages about such a document are ignored.
     fn locate_document(&self, uri: &Uri) -> Option<(Arc<ServedFolder>, String)> {
         let located = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file));
         if located.is_none() {

@@ -12,6 +12,9 @@ const LINE_WIDTH: usize = 7;
 /// Indentation of a text below its cell.
 const STACKED_INDENT: usize = 6;
 
+/// Indentation of the second and further lines of a text, after the width of the column before it.
+const CONTINUATION_INDENT: usize = 4;
+
 /// A place in a file.
 #[derive(Clone, Debug)]
 pub struct PlaceRow<'a> {
@@ -72,8 +75,8 @@ fn write_place(out: &mut String, screen: &Screen, row: &PlaceRow<'_>) {
         flow.end_word();
     }
     flow.push_text(&row.detail, |word| screen.paint(word, DIM_STYLE));
-    let next = " ".repeat(LINE_WIDTH + 4);
-    flow.write_lines(out, screen.width(), &format!("{pad}{painted}  "), &next);
+    let continuation = " ".repeat(LINE_WIDTH + CONTINUATION_INDENT);
+    flow.write_lines(out, screen.width(), &format!("{pad}{painted}  "), &continuation);
 }
 
 /// A row of a table: a painted left cell, and a text that is wrapped beside it.
@@ -90,7 +93,7 @@ pub struct FactRow {
 pub fn write_facts(out: &mut String, screen: &Screen, rows: &[FactRow], style: Style) {
     let column = rows.iter().map(|row| measure_text_width(&row.label)).max().unwrap_or_default();
     let is_stacked = column > screen.text_width() / 2;
-    let next = " ".repeat(if is_stacked { STACKED_INDENT } else { column + 4 });
+    let continuation = " ".repeat(if is_stacked { STACKED_INDENT } else { column + CONTINUATION_INDENT });
     for row in rows {
         let mut flow = TextFlow::default();
         flow.push_text(&row.text, |word| screen.paint(word, style));
@@ -99,7 +102,12 @@ pub fn write_facts(out: &mut String, screen: &Screen, rows: &[FactRow], style: S
         }
         let pad = " ".repeat(column - measure_text_width(&row.label));
         let beside = format!("  {}{pad}  ", row.label);
-        flow.write_lines(out, screen.width(), if is_stacked { &next } else { &beside }, &next);
+        flow.write_lines(
+            out,
+            screen.width(),
+            if is_stacked { &continuation } else { &beside },
+            &continuation,
+        );
     }
 }
 

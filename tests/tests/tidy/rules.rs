@@ -1,5 +1,6 @@
 //! Checks the lengths of files and functions, the header of each module, leftover macros, words that
-//! only some folders may use, SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
+//! only some folders may use, languages named outside their code, SQL outside `graph`, impure code
+//! in `retrieval`, and paths of a developer's machine.
 
 use super::Finding;
 use super::checkout::TextFile;
@@ -42,6 +43,20 @@ const RESERVED_WORDS: [ReservedWords; 3] = [
         advice: "Git is read in indexing/src/git only",
     },
 ];
+
+/// Names of the families with Rust code, which only the code of the languages may use.
+const FAMILY_NAMES: [&str; 7] = [
+    "LanguageFamily::Go",
+    "LanguageFamily::Python",
+    "LanguageFamily::Script",
+    "LanguageFamily::Rust",
+    "LanguageFamily::Java",
+    "LanguageFamily::CSharp",
+    "LanguageFamily::Ruby",
+];
+
+/// The folder with the code of the languages.
+const LANGUAGE_FOLDER: &str = "indexing/src/resolve/lang/";
 
 /// The first words of SQL statements in literals.
 const SQL_STARTS: [&str; 8] = [
@@ -90,6 +105,7 @@ pub fn check_source(source: &TextFile) -> Vec<Finding> {
     findings.extend(check_sizes(source, &layers));
     findings.extend(check_leftovers(source, &layers));
     findings.extend(check_reserved_words(source, &layers));
+    findings.extend(check_language_names(source, &layers));
     findings.extend(check_sql(source, &layers));
     findings.extend(check_purity(source, &layers));
     findings
@@ -164,6 +180,23 @@ fn check_reserved_words(source: &TextFile, layers: &SourceLayers) -> Vec<Finding
         }
     }
     findings
+}
+
+fn check_language_names(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
+    if source.path.starts_with(LANGUAGE_FOLDER) {
+        return Vec::new();
+    }
+    let code = without_tests(&layers.code);
+    find_words(&code, &FAMILY_NAMES)
+        .map(|(line, word)| {
+            new_finding(
+                source,
+                line,
+                format!("`{word}` must not be used here"),
+                "Add a property or a function to indexing/src/resolve/lang and name what differs",
+            )
+        })
+        .collect()
 }
 
 /// Whether the line of the offset `at` starts with `//`.
@@ -300,6 +333,15 @@ mod tests {
             assert_eq!(report(allowed_path, word), [""; 0]);
         }
         assert_found("indexing/src/walk.rs", "fn f() { gix::open(path) }", "indexing/src/git only");
+    }
+
+    #[test]
+    fn families_are_named_only_by_the_code_of_languages() {
+        let code = "fn f() { family == LanguageFamily::Ruby }";
+        assert_found("indexing/src/resolve/members.rs", code, "must not be used here");
+        assert_eq!(report("indexing/src/resolve/lang/family.rs", code), [""; 0]);
+        let test = "#[cfg(test)]\nmod tests {\n    fn f() { parse(LanguageFamily::Ruby) }\n}";
+        assert_eq!(report("indexing/src/resolve/members.rs", test), [""; 0]);
     }
 
     #[test]

@@ -144,14 +144,15 @@ impl Dialect for CDialect {
 
     fn finish_symbols(&self, symbols: &mut [SymbolFact], notes: &[DialectNote]) {
         let declared: FxHashSet<u32> =
-            notes.iter().filter(|note| note.word == DECLARED).map(|note| note.start).collect();
+            notes.iter().filter(|note| note.content == DECLARED).map(|note| note.start).collect();
         let parameters: FxHashMap<u32, &str> = notes
             .iter()
-            .filter(|note| note.word == PARAMETERS)
+            .filter(|note| note.content == PARAMETERS)
             .map(|note| (note.start, note.name.as_str()))
             .collect();
         let sections = access_sections(notes);
-        let unnamed: Vec<&DialectNote> = notes.iter().filter(|note| note.word == UNNAMED).take(64).collect();
+        let unnamed: Vec<&DialectNote> =
+            notes.iter().filter(|note| note.content == UNNAMED).take(64).collect();
         let enum_containers: Vec<Option<String>> = symbols.iter().map(container_of_members).collect();
         attach_aliases(symbols, notes);
         for index in 0..symbols.len() {
@@ -216,13 +217,13 @@ impl CDialect {
     /// Notes that the symbol with this name is declared without a definition.
     pub(super) fn note_declaration(at: NameSpan, out: &mut RawFacts) {
         let (start, end) = (at.start, at.start + at.len);
-        out.notes.push(DialectNote { start, end, word: DECLARED.to_owned(), name: String::new() });
+        out.notes.push(DialectNote { start, end, content: DECLARED.to_owned(), name: String::new() });
     }
 
     /// Notes the parameter types of the function with this name.
     pub(super) fn note_parameters(at: NameSpan, types: String, out: &mut RawFacts) {
         let (start, end) = (at.start, at.start + at.len);
-        out.notes.push(DialectNote { start, end, word: PARAMETERS.to_owned(), name: types });
+        out.notes.push(DialectNote { start, end, content: PARAMETERS.to_owned(), name: types });
     }
 
     /// Returns the node of the name that a declarator declares.
@@ -238,7 +239,7 @@ impl CDialect {
 /// the members of the body, which both declarations enclose, to the type.
 fn attach_aliases(symbols: &mut [SymbolFact], notes: &[DialectNote]) {
     let starts: FxHashSet<u32> =
-        notes.iter().filter(|note| note.word == BESIDE_TYPE).map(|note| note.start).collect();
+        notes.iter().filter(|note| note.content == BESIDE_TYPE).map(|note| note.start).collect();
     if starts.is_empty() {
         return;
     }
@@ -321,7 +322,7 @@ fn parameter_types(list: Node, expressions: &ExpressionReader) -> String {
 fn access_sections(notes: &[DialectNote]) -> Vec<(u32, &str)> {
     let mut sections: Vec<(u32, u32, &str)> = notes
         .iter()
-        .filter_map(|note| Some((note.start, note.end, note.word.strip_prefix(ACCESS)?)))
+        .filter_map(|note| Some((note.start, note.end, note.content.strip_prefix(ACCESS)?)))
         .collect();
     sections.sort_by_key(|&(start, end, _)| (start, std::cmp::Reverse(end)));
     let mut out: Vec<(u32, &str)> = Vec::new();

@@ -90,7 +90,7 @@ impl Dialect for EcmaScriptDialect {
     /// Sets the types of symbols without a declared type to those of their values.
     fn finish_symbols(&self, symbols: &mut [SymbolFact], notes: &[DialectNote]) {
         let mut types: FxHashMap<u32, &str> = FxHashMap::default();
-        for DialectNote { start: at, word: ty, .. } in notes {
+        for DialectNote { start: at, content: ty, .. } in notes {
             types.entry(*at).or_insert(ty);
         }
         for symbol in symbols.iter_mut() {

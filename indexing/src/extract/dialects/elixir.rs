@@ -74,7 +74,7 @@ impl Dialect for ElixirDialect {
         let arguments = attribute.named_children(&mut cursor).find(|child| child.kind() == "arguments");
         let Some(text) = arguments.and_then(|arguments| arguments.named_child(0)) else { return };
         let Some(word) = clean_doc(expressions.node_text(text)) else { return };
-        out.notes.push(DialectNote { start, end, word, name: name.to_owned() });
+        out.notes.push(DialectNote { start, end, content: word, name: name.to_owned() });
     }
 
     /// Splits the dotted names of modules, and gives symbols their documentation.
@@ -106,7 +106,7 @@ impl Dialect for ElixirDialect {
                 _ => symbols.get_mut(after),
             };
             if let Some(symbol) = documented.filter(|symbol| symbol.doc.is_empty()) {
-                symbol.doc.clone_from(&note.word);
+                symbol.doc.clone_from(&note.content);
             }
         }
     }

@@ -195,7 +195,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
         if name.is_empty() {
             return;
         }
-        let base = Some(Box::new(RawBase { name: name.clone(), relation, of: subtype }));
+        let base = Some(Box::new(RawBase { name: name.clone(), relation, derived_type: subtype }));
         self.out.references.push(RawReference {
             name,
             at: name_span(node),

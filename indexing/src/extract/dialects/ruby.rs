@@ -41,7 +41,7 @@ impl Dialect for RubyDialect {
         let Some(parent) = node.parent() else { return };
         let mut note = |around: Node, word: &str, name: &str| {
             let (start, end) = (node.start_byte() as u32, around.end_byte() as u32);
-            out.notes.push(DialectNote { start, end, word: word.to_owned(), name: name.to_owned() });
+            out.notes.push(DialectNote { start, end, content: word.to_owned(), name: name.to_owned() });
         };
         let word = expressions.node_text(node);
         match parent.kind() {
@@ -78,7 +78,7 @@ impl Dialect for RubyDialect {
             notes.iter().map(|note| (owner(note), note)).collect();
         notes.sort_by_key(|(_, note)| note.start);
         let words_by_name: FxHashMap<(Option<u32>, &str), &str> =
-            notes.iter().map(|(owner, note)| ((*owner, note.name.as_str()), note.word.as_str())).collect();
+            notes.iter().map(|(owner, note)| ((*owner, note.name.as_str()), note.content.as_str())).collect();
         let own_singletons = own_singleton_starts(symbols, &notes);
         let mut sections = notes.iter().filter(|(_, note)| note.name.is_empty()).peekable();
         let mut order: Vec<usize> = (0..symbols.len()).collect();
@@ -104,7 +104,7 @@ impl Dialect for RubyDialect {
             }
             let section = open.last().filter(|(owner, _)| *owner == symbol.parent);
             let by_name = words_by_name.get(&(symbol.parent, symbol.name.as_str())).copied();
-            symbol.visibility = match by_name.or(section.map(|(_, note)| note.word.as_str())) {
+            symbol.visibility = match by_name.or(section.map(|(_, note)| note.content.as_str())) {
                 Some("private") => Visibility::Private,
                 Some("protected") => Visibility::Protected,
                 _ => Visibility::Public,
@@ -135,16 +135,16 @@ fn own_singleton_starts(symbols: &[SymbolFact], notes: &[(Option<u32>, &DialectN
 
 /// Whether the members inside a section are static.
 fn is_singleton_section(note: &DialectNote) -> bool {
-    note.word.starts_with(SINGLETON) || note.word == CLASS_METHODS
+    note.content.starts_with(SINGLETON) || note.content == CLASS_METHODS
 }
 
 /// Whether a note is about a singleton class of the type around it, `class << self` or with the
 /// type's own name, or about the class methods of a module.
 fn is_own_singleton(ty: &SymbolFact, note: &DialectNote) -> bool {
-    if note.word == CLASS_METHODS {
+    if note.content == CLASS_METHODS {
         return ty.kind == SymbolKind::Module;
     }
-    let Some(object) = note.word.strip_prefix(SINGLETON) else { return false };
+    let Some(object) = note.content.strip_prefix(SINGLETON) else { return false };
     let (path, qualified) = (object.replace("::", "."), ty.qualified_name());
     let rest_of_name = qualified.strip_suffix(path.trim_start_matches('.'));
     ty.kind.is_type()

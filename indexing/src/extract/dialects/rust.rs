@@ -20,6 +20,17 @@ const MAX_PARTS: usize = 32;
 /// Maximum nesting of a `use` tree. Hostile files nest thousands.
 const MAX_USE_DEPTH: u32 = 32;
 
+/// The argument of a closure, as a component of the value whose method receives the closure. The
+/// numbers appear in the paths of values (`rows#0`), and the resolution of paths reads them.
+pub(crate) mod closure_argument {
+    /// An element of a collection, which a method of the collection passes.
+    pub const ELEMENT: usize = 0;
+    /// The second part of an element that is a pair: the value of a mapping.
+    pub const PAIR_VALUE: usize = 1;
+    /// The argument of a method that `Option` and iterators have: the content or an element.
+    pub const CONTENT: usize = 2;
+}
+
 impl Dialect for RustDialect {
     fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
         let compact: String = declared.head.chars().filter(|c| !c.is_whitespace()).collect();
@@ -181,21 +192,28 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
     let parameters: Vec<Node> = node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, parameter) in parameters.iter().enumerate().take(MAX_PARTS) {
         let source = match (&receiver_and_method, parameters.len()) {
-            (Some((path, method)), 1) if builtins.element_callbacks.contains(*method) => Some((path, 0)),
-            (Some((path, method)), 1) if builtins.content_callbacks.contains(*method) => {
-                Some((path, if is_iterator_path(path, expressions) { 0 } else { 2 }))
+            (Some((path, method)), 1) if builtins.element_callbacks.contains(*method) => {
+                Some((path, closure_argument::ELEMENT))
             }
-            (Some((path, method)), 2) if builtins.pair_callbacks.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 1) if builtins.content_callbacks.contains(*method) => {
+                let is_iterator = is_iterator_path(path, expressions);
+                Some((path, if is_iterator { closure_argument::ELEMENT } else { closure_argument::CONTENT }))
+            }
+            (Some((path, method)), 2) if builtins.pair_callbacks.contains(*method) => {
+                Some((path, closure_argument::ELEMENT))
+            }
             // `fold(start, |sum, x| ...)`.
-            (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
+            (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, closure_argument::ELEMENT)),
             // For a mapping, the second parameter is the value.
-            (Some((path, "retain")), 2) if at == 1 => Some((path, 1)),
+            (Some((path, "retain")), 2) if at == 1 => Some((path, closure_argument::PAIR_VALUE)),
             _ => None,
         };
         if parameter.kind() == "tuple_pattern" {
             bind_pair_pattern(
                 *parameter,
-                source.filter(|(_, component)| *component != 1).map(|(path, _)| path.as_str()),
+                source
+                    .filter(|(_, component)| *component != closure_argument::PAIR_VALUE)
+                    .map(|(path, _)| path.as_str()),
                 expressions,
                 out,
             );
@@ -224,7 +242,9 @@ fn bind_pair_pattern(
     let parts: Vec<Node> = pattern.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, part) in parts.iter().enumerate().take(MAX_PARTS) {
         let second = element.filter(|path| parts.len() == 2 && at == 1 && *path != UNKNOWN);
-        let value = second.map(|path| BoundValue::new(format!("{path}#1"), BindingKind::Value));
+        let value = second.map(|path| {
+            BoundValue::new(format!("{path}#{}", closure_argument::PAIR_VALUE), BindingKind::Value)
+        });
         push_binding(strip_binding_modifiers(*part), value, expressions, out);
     }
 }

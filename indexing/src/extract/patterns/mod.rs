@@ -151,11 +151,11 @@ impl Capture {
 
 /// A language's patterns.
 pub(crate) struct LanguagePatterns {
-    all: Vec<Pattern>,
+    patterns: Vec<Pattern>,
     index: PatternIndex,
     captures: Vec<Capture>,
     #[cfg(test)]
-    names: Vec<String>,
+    capture_names: Vec<String>,
 }
 
 impl LanguagePatterns {
@@ -172,11 +172,11 @@ impl LanguagePatterns {
         let captures = captures.collect::<Result<_, _>>()?;
         let index = PatternIndex::new(&source.patterns, language.node_kind_count());
         Ok(Self {
-            all: source.patterns,
+            patterns: source.patterns,
             index,
             captures,
             #[cfg(test)]
-            names: source.captures,
+            capture_names: source.captures,
         })
     }
 
@@ -187,7 +187,7 @@ impl LanguagePatterns {
 
     /// Creates a matcher for the tree of a text.
     pub fn matcher_for_tree<'p, 't>(&'p self, tree: &'t Tree, text: &'p str) -> PatternMatcher<'p, 't> {
-        PatternMatcher::new(&self.all, &self.index, text, tree)
+        PatternMatcher::new(&self.patterns, &self.index, text, tree)
     }
 
     /// Returns the meaning of a capture by its number.
@@ -197,12 +197,12 @@ impl LanguagePatterns {
 
     /// Whether a pattern sets this key with `#set!`.
     pub fn has_setting(&self, pattern: usize, key: &str) -> bool {
-        self.all[pattern].settings.iter().any(|(name, _)| name == key)
+        self.patterns[pattern].settings.iter().any(|(name, _)| name == key)
     }
 
     /// Returns the value that a pattern sets for this key with `#set!`.
     pub fn find_setting(&self, pattern: usize, key: &str) -> Option<&str> {
-        let mut settings = self.all[pattern].settings.iter();
+        let mut settings = self.patterns[pattern].settings.iter();
         settings.find(|(name, _)| name == key)?.1.as_deref()
     }
 }

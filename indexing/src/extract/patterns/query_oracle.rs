@@ -77,7 +77,7 @@ pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) 
     let scan = TreeScan::scan_tree(tree, text, &compiled.kinds, u32::MAX, |node, kind, children| {
         matcher.match_node(node, kind, children, &steps, |found| {
             let mut captures = found.captures.iter().map(|&(node, capture)| {
-                let name = &patterns.names[usize::from(capture)];
+                let name = &patterns.capture_names[usize::from(capture)];
                 (query.capture_index_for_name(name).unwrap(), node)
             });
             let comparable = comparable_match(found.pattern, &mut captures);

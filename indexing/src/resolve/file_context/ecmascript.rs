@@ -10,12 +10,12 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 impl<'a> FileContext<'a> {
     /// Resolves a path at a byte of a scope.
-    pub(super) fn resolve_script_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
+    pub(in crate::resolve) fn resolve_script_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
         values::follow_path(&self.resolver, path, |root| self.resolve_script_name(root, scope, at))
     }
 
     /// Resolves a name at the start of a path.
-    pub(super) fn resolve_script_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
+    pub(in crate::resolve) fn resolve_script_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
         let lookup_scope = self.lookup_scope(scope);
         if let Some(found) = values::resolve_marked_root(&self.resolver, lookup_scope, name) {
             return found;

@@ -5,6 +5,15 @@ use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
 use kenning_graph::paths::{join_path, parent_folder, path_below};
 
+/// Returns the symbols that the files of a folder export under a name. Only files of the folder see
+/// the symbols of its test files.
+pub(super) fn find_folder_export<'a>(resolver: &Resolver<'a>, folder: &str, name: &str) -> Resolution<'a> {
+    let own_package = parent_folder(resolver.path) == folder;
+    resolver.top_level_in_region(FileRegion::Folder(folder), name, |s| {
+        own_package || !s.path.ends_with("_test.go")
+    })
+}
+
 /// Returns the target of an import path: a folder of the workspace or an external package.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
     let folder =

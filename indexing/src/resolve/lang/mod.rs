@@ -1,23 +1,43 @@
 //! Differences between languages: the targets of imports, the names that are visible without an
-//! import, and the members that every type has.
+//! import, the members that every type has, and the properties of families.
 //!
 //! Each function dispatches on the family of the file; each submodule has the rules of one
-//! language.
+//! language. `family_properties` answers the yes-or-no questions of the code that all families
+//! share, so that the code outside this module names no language.
 
-pub(super) mod csharp;
+mod csharp;
 mod declared;
 pub(super) mod ecmascript;
+pub(super) mod family;
+mod family_properties;
 mod go;
-pub(super) mod java;
-pub(super) mod python;
+pub(super) mod go_interfaces;
+mod java;
+mod python;
 pub(super) mod ruby;
-pub(super) mod rust;
+mod rust;
+pub(super) mod rust_impls;
+pub(super) mod type_ref;
 
-use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
-use super::family::LanguageFamily;
+use super::definition::{Definition, LocatedType, LookupScope, ModuleRef, Resolution};
+use super::file_context::FileContext;
+use super::path_notation::ValuePart;
 use super::resolver::{ImportTarget, Resolver};
+use super::tracked_snapshot::{is_same_folder, lies_in_folder};
+use family::LanguageFamily;
 use kenning_graph::facts::ImportFact;
+use kenning_graph::paths::parent_folder;
 use kenning_graph::{SymbolKind, SymbolRef};
+
+pub(super) use csharp::{has_receiver_parameter, is_extension_method};
+pub(super) use ecmascript::keep_called_declarations;
+pub(super) use ecmascript::this_value::resolve_this_member;
+pub(super) use ecmascript::values::resolve_path as resolve_factory;
+pub(super) use family_properties::{MemberRegion, UnboundCalls};
+pub(super) use java::is_record_component;
+pub(super) use python::special_method_names;
+pub(super) use ruby::includer_members;
+pub(super) use rust::is_same_crate;
 
 /// Returns the target of an import of the file at `path`, for a lookup of the name that it binds.
 pub(super) fn import_target<'a>(
@@ -221,5 +241,185 @@ pub(super) fn constructor_name(family: LanguageFamily) -> Option<&'static str> {
         }
         // In Java and C# a constructor has the name of its type.
         _ => None,
+    }
+}
+
+/// Resolves a type expression in a language whose type expressions have rules of their own. Returns
+/// `None` in other languages.
+pub(super) fn resolve_special_type<'a>(
+    resolver: &Resolver<'a>,
+    scope: LookupScope,
+    text: &str,
+) -> Option<Resolution<'a>> {
+    match resolver.family {
+        LanguageFamily::Script => Some(ecmascript::types::resolve_type(resolver, scope, text)),
+        _ => None,
+    }
+}
+
+/// Resolves a path in a file of a language whose paths have rules of their own. Returns `None` in
+/// other languages.
+pub(super) fn resolve_special_path<'a>(
+    context: &FileContext<'a>,
+    path: &str,
+    scope: u32,
+    at: u32,
+) -> Option<Resolution<'a>> {
+    match context.resolver.family {
+        LanguageFamily::Script => Some(context.resolve_script_path(path, scope, at)),
+        _ => None,
+    }
+}
+
+/// Resolves a name without a receiver in a file of a language whose scopes have rules of their own.
+/// Returns `None` in other languages.
+pub(super) fn resolve_special_name<'a>(
+    context: &FileContext<'a>,
+    name: &str,
+    scope: u32,
+    at: u32,
+) -> Option<Resolution<'a>> {
+    match context.resolver.family {
+        LanguageFamily::Script => Some(context.resolve_script_name(name, scope, at)),
+        _ => None,
+    }
+}
+
+/// Resolves a receiver keyword at the start of a value's path that is written outside a function.
+/// Returns `None` for other names.
+pub(super) fn resolve_receiver_of_value<'a>(
+    resolver: &Resolver<'a>,
+    scope: LookupScope,
+    name: &str,
+) -> Option<Resolution<'a>> {
+    match resolver.family {
+        LanguageFamily::Python => python::resolve_receiver(resolver, scope, name),
+        _ => None,
+    }
+}
+
+/// Returns a part of a value in a language that has rules of its own for the value. Returns `None`
+/// for other values.
+pub(super) fn part_of_special_value<'a>(
+    resolver: &Resolver<'a>,
+    definition: &Definition<'a>,
+    part: ValuePart,
+) -> Option<Resolution<'a>> {
+    match (resolver.family, definition) {
+        (LanguageFamily::Rust, _) => Some(rust::part_of_value(resolver, definition, part)),
+        (LanguageFamily::Python, Definition::Instance(ty)) => {
+            Some(python::part_of_object(resolver, definition, ty, part))
+        }
+        (LanguageFamily::Ruby, Definition::Symbol(s)) if s.kind.is_type() && part == ValuePart::Index => {
+            Some(ruby::bracket_result(resolver, s))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the member of a value whose type has no name, in a language whose type expressions have
+/// rules of their own. Returns `None` in other languages.
+pub(super) fn find_structural_member<'a>(
+    resolver: &Resolver<'a>,
+    structural_type: &LocatedType,
+    name: &str,
+) -> Option<Resolution<'a>> {
+    match resolver.family {
+        LanguageFamily::Script => Some(ecmascript::types::member_of_type(resolver, structural_type, name)),
+        _ => None,
+    }
+}
+
+/// Returns the field that a generated accessor of a type reads or writes.
+pub(super) fn find_generated_accessor<'a>(
+    resolver: &Resolver<'a>,
+    ty: &SymbolRef<'a>,
+    name: &str,
+) -> Resolution<'a> {
+    match resolver.family {
+        LanguageFamily::Java => java::find_generated_accessor(resolver, ty, name),
+        _ => Resolution::not_found(),
+    }
+}
+
+/// Returns the value of a field that is declared without a type.
+pub(super) fn value_of_untyped_field<'a>(resolver: &Resolver<'a>, field: &SymbolRef<'a>) -> Resolution<'a> {
+    match resolver.family {
+        LanguageFamily::Script => ecmascript::values::value_of_literal(resolver, field),
+        _ => Resolution::not_found(),
+    }
+}
+
+/// Returns the values that a declared symbol with this type text has, in a language whose type
+/// texts depend on the body of the symbol. Returns `None` in other languages.
+pub(super) fn value_of_declared_type<'a>(
+    resolver: &Resolver<'a>,
+    symbol: &SymbolRef<'a>,
+) -> Option<Resolution<'a>> {
+    match resolver.family {
+        LanguageFamily::Script => {
+            let inside = ecmascript::this_value::body_container(symbol);
+            let scope = ecmascript::this_value::type_scope(symbol, &inside);
+            Some(resolver.resolve_type_text(scope, symbol.type_text()))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the results of calling a definition, in a language whose calls have rules of their own.
+/// Returns `None` in other languages.
+pub(super) fn special_call_results<'a>(
+    resolver: &Resolver<'a>,
+    definition: &Definition<'a>,
+) -> Option<Resolution<'a>> {
+    match resolver.family {
+        LanguageFamily::Script => Some(ecmascript::values::call_results(resolver, definition)),
+        _ => None,
+    }
+}
+
+/// Whether the file imports a module of an external package by its dotted name, so that the path
+/// `package.name` counts as a package.
+pub(super) fn is_imported_module(resolver: &Resolver, package: &str, name: &str) -> bool {
+    resolver.family == LanguageFamily::Python
+        && python::is_imported_module(&resolver.view.imports_of_file(resolver.path), package, name)
+}
+
+/// Whether code inside the container of a symbol sees the symbol without a receiver.
+pub(super) fn is_visible_in_owner(family: LanguageFamily, symbol: &SymbolRef) -> bool {
+    family != LanguageFamily::Script || !ecmascript::is_member_symbol(symbol)
+}
+
+/// Returns the containers of the top-level symbols of a package, in a language with blocks of
+/// namespaces. Returns `None` in other languages.
+pub(super) fn top_containers(family: LanguageFamily, package: &str) -> Option<impl Iterator<Item = &str>> {
+    (family == LanguageFamily::CSharp).then(|| csharp::top_containers(package))
+}
+
+/// Returns the symbols that the files of a folder export under a name, in a language whose packages
+/// are folders.
+pub(super) fn find_folder_export<'a>(resolver: &Resolver<'a>, folder: &str, name: &str) -> Resolution<'a> {
+    match resolver.family {
+        LanguageFamily::Go => go::find_folder_export(resolver, folder, name),
+        _ => Resolution::not_found(),
+    }
+}
+
+/// Whether the file can refer to an internal symbol of another file.
+pub(super) fn is_internal_visible(resolver: &Resolver, path: &str) -> bool {
+    match resolver.family {
+        LanguageFamily::Go | LanguageFamily::Java => is_same_folder(path, resolver.path),
+        LanguageFamily::Rust => is_same_crate(resolver.project, path, resolver.path),
+        _ => true,
+    }
+}
+
+/// Whether the file can refer to a private symbol of another file.
+pub(super) fn is_private_visible(resolver: &Resolver, path: &str) -> bool {
+    match resolver.family {
+        LanguageFamily::Go => is_same_folder(path, resolver.path),
+        LanguageFamily::Rust => lies_in_folder(resolver.path, parent_folder(path)),
+        LanguageFamily::Python | LanguageFamily::Ruby => true,
+        _ => false,
     }
 }

@@ -1,8 +1,11 @@
 //! Python: modules are files, packages are folders, and absolute imports start at the source roots.
 
-use super::super::definition::ModuleRef;
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::super::path_notation::ValuePart;
 use super::super::resolver::{ImportTarget, Resolver};
+use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::lies_in_folder;
+use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{join_path, parent_folder};
 
@@ -99,4 +102,62 @@ pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &st
         _ => return Vec::new(),
     };
     find_module_at(resolver, &join_path(folder, name)).into_iter().collect()
+}
+
+/// Resolves `self`, `cls` and `super` at the start of a value's path. Returns `None` for other
+/// names.
+pub(super) fn resolve_receiver<'a>(
+    resolver: &Resolver<'a>,
+    scope: LookupScope,
+    name: &str,
+) -> Option<Resolution<'a>> {
+    if !matches!(name, "self" | "cls" | "super") {
+        return None;
+    }
+    let Some(ty) = resolver.enclosing_type(scope) else { return Some(Resolution::bound_to_unknown()) };
+    Some(Resolution::from_definitions(vec![match name {
+        "self" => Definition::Instance(ty),
+        "cls" => Definition::Symbol(ty),
+        _ => Definition::Super(ty, Staticness::Instance),
+    }]))
+}
+
+/// Returns the names of the special methods that return a part of an object, in the order of the
+/// search.
+pub(in super::super) const fn special_method_names(part: ValuePart) -> &'static [&'static str] {
+    match part {
+        ValuePart::CallResult => &["__call__"],
+        ValuePart::Index => &["__getitem__"],
+        ValuePart::Each | ValuePart::Component(_) => &["__iter__", "__aiter__"],
+        ValuePart::EnterResult => &["__enter__", "__aenter__"],
+        ValuePart::Key | ValuePart::ClosureArgument(_) => &[],
+    }
+}
+
+/// Returns a part of an object, by the results of its special methods.
+pub(super) fn part_of_object<'a>(
+    resolver: &Resolver<'a>,
+    definition: &Definition<'a>,
+    ty: &SymbolRef<'a>,
+    part: ValuePart,
+) -> Resolution<'a> {
+    for name in special_method_names(part) {
+        let members = resolver.members_of_type(ty, name);
+        if members.is_empty() {
+            if members.has_unknown_members {
+                return Resolution::builtin();
+            }
+            continue;
+        }
+        let results = resolver.call_results(&members);
+        return match part {
+            ValuePart::Each | ValuePart::Component(_) if results.definitions.contains(definition) => {
+                let next = resolver.members_of_type(ty, "__next__");
+                resolver.call_results(&next)
+            }
+            ValuePart::Each | ValuePart::Component(_) => resolver.part_of_values(&results, ValuePart::Each),
+            _ => results,
+        };
+    }
+    Resolution::not_found()
 }

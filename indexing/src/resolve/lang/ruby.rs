@@ -3,10 +3,16 @@
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
-use super::super::static_members::Staticness;
+use super::super::static_members::{MAX_TYPES, Staticness};
 use super::super::tracked_snapshot::split_last_segment;
 use kenning_graph::paths::{join_path, join_relative, parent_folder};
-use kenning_graph::{SymbolKind, SymbolRef};
+use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+/// The module in a module whose methods become class methods of the types that include the outer
+/// module.
+const CLASS_METHODS: &str = "ClassMethods";
 
 /// Returns the file that `require` or `require_relative` loads.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
@@ -97,4 +103,56 @@ fn capitalize_word(word: &str) -> String {
 /// name: `content`, `files`.
 pub(in super::super) fn is_distinctive_name(name: &str) -> bool {
     name.contains(['_', '?', '!', '='])
+}
+
+/// Returns the value of `Order[...]`: the result of the method `[]`, by convention an
+/// instance of the type.
+pub(super) fn bracket_result<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>) -> Resolution<'a> {
+    let methods = resolver.members_with_staticness(ty, "[]", Staticness::Static);
+    if methods.is_empty() || methods.is_likely {
+        Resolution::from_definitions(vec![Definition::Instance(*ty)])
+    } else {
+        resolver.call_results(&methods)
+    }
+}
+
+/// Returns the members with this name that a module gives, as class methods, to the types
+/// that include it: the members in its `class_methods` block and the instance methods of its
+/// `ClassMethods` module (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
+/// If the module has none, searches the modules that it includes.
+pub(in super::super) fn includer_members<'a>(
+    resolver: &Resolver<'a>,
+    module: &SymbolRef<'a>,
+    name: &str,
+) -> Resolution<'a> {
+    let mut found = Resolution::not_found();
+    let mut queue = VecDeque::from([*module]);
+    let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+    while let Some(module) = queue.pop_front() {
+        if seen.len() >= MAX_TYPES || !seen.insert(module.id) {
+            continue;
+        }
+        let mut members = resolver.own_members(&module, name);
+        members.definitions.retain(|definition| Staticness::Static.admits_definition(definition));
+        for nested in &resolver.own_members(&module, CLASS_METHODS).definitions {
+            if let Definition::Symbol(nested) = nested
+                && nested.kind == SymbolKind::Module
+            {
+                let mut class_methods = resolver.own_members(nested, name);
+                class_methods
+                    .definitions
+                    .retain(|definition| Staticness::Instance.admits_definition(definition));
+                members.extend(&class_methods);
+            }
+        }
+        if members.is_empty() {
+            queue.extend(resolver.collect_bases(&module, name, &mut found));
+        } else {
+            found.extend(&members);
+        }
+    }
+    // Bases outside the workspace do not matter here, because the caller also searches the
+    // including type.
+    found.has_unknown_members = false;
+    if found.definitions.len() > resolver.max_definitions() { Resolution::bound_to_unknown() } else { found }
 }

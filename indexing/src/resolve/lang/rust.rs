@@ -6,12 +6,14 @@
 //! Paths through block modules use containers, because these modules have no file.
 
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
+use super::super::path_notation::ValuePart;
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::{lies_in_folder, split_last_segment};
+use crate::extract::dialects::closure_argument;
 use crate::project::Project;
-use kenning_graph::SymbolKind;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use kenning_graph::paths::{join_path, join_relative, parent_folder, path_below};
+use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
 /// Whether two files belong to the same Cargo package. Does not distinguish its library from its
@@ -283,5 +285,52 @@ fn to_import_target<'a>(found: Resolution<'a>, path: &str) -> ImportTarget<'a> {
         (false, _) => ImportTarget::Modules(modules),
         (true, false) => ImportTarget::Types(types),
         (true, true) => ImportTarget::Unknown,
+    }
+}
+
+/// Returns a part of a value. Components are arguments of closures ([`closure_argument`]).
+pub(super) fn part_of_value<'a>(
+    resolver: &Resolver<'a>,
+    definition: &Definition<'a>,
+    part: ValuePart,
+) -> Resolution<'a> {
+    let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
+    match (definition, part) {
+        (Definition::Collection(s, levels), _) => {
+            let has_part = match part {
+                ValuePart::Index => true,
+                ValuePart::Component(closure_argument::PAIR_VALUE) => levels.holds_pairs(),
+                ValuePart::Each | ValuePart::Component(closure_argument::ELEMENT) => !levels.holds_pairs(),
+                _ => false,
+            };
+            let element = has_part.then(|| Definition::in_collections(*s, levels.inner_levels()));
+            element.map_or_else(Resolution::not_found, |element| Resolution::from_definitions(vec![element]))
+        }
+        (
+            Definition::Instance(s),
+            ValuePart::Each | ValuePart::Component(closure_argument::ELEMENT | closure_argument::CONTENT),
+        ) => {
+            let next = resolver.members_of_type(s, "next");
+            if !next.is_empty() {
+                return resolver.call_results(&next);
+            }
+            // Resolution gives an `Option` the type of its value. If that type has no such
+            // method, the method belongs to `Option` and passes the value.
+            let has_such_method = resolver
+                .family
+                .language_builtins()
+                .content_callbacks
+                .iter()
+                .any(|name| !resolver.members_of_type(s, name).is_empty());
+            if part == ValuePart::Component(closure_argument::CONTENT) && !has_such_method {
+                return instance(s);
+            }
+            Resolution::not_found()
+        }
+        (Definition::Symbol(s), ValuePart::Each) if s.kind.is_type() => instance(s),
+        (Definition::External(_) | Definition::Builtin, ValuePart::Index | ValuePart::Each) => {
+            Resolution::builtin()
+        }
+        _ => Resolution::not_found(),
     }
 }

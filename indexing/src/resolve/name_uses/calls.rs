@@ -7,7 +7,7 @@
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
-use crate::resolve::family::LanguageFamily;
+use crate::resolve::path_notation::ValuePart;
 use crate::resolve::tracked_snapshot::split_last_segment;
 use crate::resolve::{argument_labels, extension_methods, lang, overloads};
 use kenning_graph::facts::{ReferenceRole, UNKNOWN_ARITY};
@@ -76,19 +76,17 @@ impl<'a> NameUse<'_, 'a> {
         let (mut external, mut is_external) = (None, found.has_unknown_members);
         for definition in &found.definitions {
             match definition {
-                Definition::Symbol(s) if self.is_script_variable(s) => {
+                Definition::Symbol(s) if self.can_hold_callable(s) => {
                     self.add_callables_of_variable(s, &mut targets);
                 }
                 Definition::Symbol(s) if self.is_type_query(s) => is_external = true,
                 Definition::Symbol(s) => self.add_call_targets(s, &mut targets),
-                // Python's `super()` does not call the base's constructor.
-                Definition::Super(..) if self.context.resolver.family == LanguageFamily::Python => {
+                Definition::Super(..) if !self.context.resolver.family.super_calls_constructor() => {
                     is_external = true;
                 }
                 Definition::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut is_external),
-                Definition::Instance(s) if self.context.resolver.family == LanguageFamily::Python => {
-                    let callables = self.context.resolver.members_of_type(s, "__call__");
-                    targets.extend(symbol_definitions(&callables).filter(|s| s.kind.is_callable()));
+                Definition::Instance(s) if self.context.resolver.family.has_special_methods() => {
+                    targets.extend(self.call_methods_of_value(s));
                 }
                 Definition::External(e) => external = Some((**e).clone()),
                 Definition::Builtin
@@ -118,7 +116,7 @@ impl<'a> NameUse<'_, 'a> {
                 Definition::Instance(_) | Definition::Module(_) | Definition::This(_) => {}
             }
         }
-        if self.context.resolver.family == LanguageFamily::Rust {
+        if self.context.resolver.family.separates_macros() {
             targets.retain(|s| (s.kind == SymbolKind::Macro) == self.is_macro_call());
             is_external |= self.is_macro_call()
                 && self.context.resolver.family.language_builtins().names.contains(self.name);
@@ -145,14 +143,14 @@ impl<'a> NameUse<'_, 'a> {
         self.candidates_by_name()
     }
 
-    /// Ruby: whether the call returns the type of a value (`self.class`) instead of constructing an
+    /// Whether the call returns the type of a value (`self.class`) instead of constructing an
     /// instance.
     fn is_type_query(&self, symbol: &SymbolRef) -> bool {
         let type_of = &self.context.resolver.family.language_builtins().type_of;
         self.reference.role == ReferenceRole::Call && symbol.kind.is_type() && type_of.contains(self.name)
     }
 
-    /// Rust: whether the call invokes a macro.
+    /// Whether the call invokes a macro.
     pub(super) fn is_macro_call(&self) -> bool {
         self.context.facts.strings.get(self.reference.arguments) == "!"
     }
@@ -167,7 +165,7 @@ impl<'a> NameUse<'_, 'a> {
         if self.reference.role == ReferenceRole::Call {
             constructors.extend(self.call_methods_of(symbol));
         }
-        if let LanguageFamily::Declared(_) = self.context.resolver.family {
+        if self.context.resolver.family.declared_rules().is_some() {
             // The constructor that fits may be a part of the type's declaration.
             constructors.retain(|constructor| self.accepts_arguments(constructor));
         }
@@ -190,9 +188,19 @@ impl<'a> NameUse<'_, 'a> {
         symbol_definitions(&resolver.members_of_type(ty, name)).filter(|s| s.kind.is_callable()).collect()
     }
 
-    /// Whether a symbol is a variable or constant of JavaScript or TypeScript.
-    fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
-        self.context.resolver.family == LanguageFamily::Script
+    /// Returns the methods that a call of a value reaches in families with special methods.
+    fn call_methods_of_value(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let methods = lang::special_method_names(ValuePart::CallResult).iter();
+        let members = methods.map(|name| self.context.resolver.members_of_type(ty, name));
+        members
+            .flat_map(|found| symbol_definitions(&found).collect::<Vec<_>>())
+            .filter(|s| s.kind.is_callable())
+            .collect()
+    }
+
+    /// Whether a symbol is a variable or constant that can hold the target of a call.
+    fn can_hold_callable(&self, symbol: &SymbolRef) -> bool {
+        self.context.resolver.family.calls_values_of_variables()
             && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
     }
 
@@ -261,18 +269,18 @@ impl<'a> NameUse<'_, 'a> {
         if targets.len() < 2 {
             return;
         }
-        if self.context.resolver.family == LanguageFamily::Script {
-            return lang::ecmascript::keep_called_declarations(self.reference.arity, targets);
+        if self.context.resolver.family.has_overload_signatures() {
+            return lang::keep_called_declarations(self.reference.arity, targets);
         }
-        // If a name belongs to a callable and to other symbols, the call reaches the callable. Ruby
-        // reads a property by a call.
-        let is_ruby = self.context.resolver.family == LanguageFamily::Ruby;
-        let is_callable = |s: &SymbolRef| s.kind.is_callable() || (is_ruby && s.kind == SymbolKind::Property);
+        // If a name belongs to a callable and to other symbols, the call reaches the callable.
+        let reads_properties = self.context.resolver.family.calls_read_properties();
+        let is_callable =
+            |s: &SymbolRef| s.kind.is_callable() || (reads_properties && s.kind == SymbolKind::Property);
         if targets.iter().any(is_callable) {
             targets.retain(|s| is_callable(s) || s.kind.is_type());
         }
-        if is_ruby {
-            // If a method has the name of an `attr_writer`, the call reads through the method.
+        if reads_properties {
+            // If a method has the name of a property, such as an `attr_writer`, the call reads through the method.
             let methods: Vec<&str> =
                 targets.iter().filter(|s| s.kind.is_callable()).map(|s| s.container).collect();
             targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
@@ -309,20 +317,19 @@ impl<'a> NameUse<'_, 'a> {
             return argument_labels::accepts_labels(self.context, self.reference, symbol);
         }
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
-        // A function of JavaScript takes any number of arguments. In the other languages, the
-        // parameter types mark variadic parameters; resolution may not read the signatures of other
-        // files.
+        // The parameter types mark variadic parameters, because resolution may not read the
+        // signatures of other files.
         let marks_pointers = self.context.resolver.family.declares(|rules| rules.pointer_types);
         let is_variadic = overloads::is_variadic(symbol.param_types())
             || (!marks_pointers && symbol.param_types().contains('*'));
         if count == UNKNOWN_ARITY
-            || self.context.resolver.family == LanguageFamily::Script
-            || (is_variadic && self.context.resolver.family != LanguageFamily::Rust)
+            || self.context.resolver.family.accepts_any_argument_count()
+            || (is_variadic && self.context.resolver.family.has_variadic_callables())
         {
             return true;
         }
         match self.context.resolver.family {
-            family if family == LanguageFamily::CSharp || family.declares(|r| r.optional_parameters) => {
+            family if family.marks_optional_parameters() => {
                 count <= arity && usize::from(count) >= overloads::required_count(symbol.param_types())
             }
             family if family.requires_exact_arity() => count == arity,

@@ -7,7 +7,6 @@
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resolution};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
-use crate::resolve::family::LanguageFamily;
 use crate::resolve::shared_resources;
 use kenning_graph::facts::FILE_SCOPE;
 use kenning_graph::paths::{join_relative, parent_folder};
@@ -25,7 +24,7 @@ impl<'a> NameUse<'_, 'a> {
             .get(scope as usize)
             .is_some_and(|symbol| symbol.kind.is_callable() && has_word(&symbol.signature, self.name));
         let kind = if in_signature { EdgeKind::TypeHintOf } else { EdgeKind::References };
-        // In Rust, a pattern names a variant as if it were a type.
+        // A pattern can name a variant as if it were a type.
         self.add_mention_edges(&found, kind, edges, |s| s.kind.is_type() || s.kind == SymbolKind::EnumMember);
     }
 
@@ -87,9 +86,8 @@ impl<'a> NameUse<'_, 'a> {
     /// `references` to other symbols.
     pub(super) fn add_value_edges(&self, edges: &mut EdgeCollector) {
         let found = self.resolve_mention();
-        // In Ruby, the name of a module is usually the start of a path.
         let is_path_start = |s: &SymbolRef| {
-            self.context.resolver.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module
+            self.context.resolver.family.mentions_modules_as_path_starts() && s.kind == SymbolKind::Module
         };
         let is_member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
         let reads_field =
@@ -143,7 +141,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds the `throws` edges to the types of a thrown value; in Go, to the value itself.
+    /// Adds the `throws` edges to the types of a thrown value, or to the value itself in families
+    /// whose callers compare errors with values.
     pub(super) fn add_throw_edges(&self, edges: &mut EdgeCollector) {
         let mut found = self.resolve_mention();
         if found.is_empty() {
@@ -161,8 +160,7 @@ impl<'a> NameUse<'_, 'a> {
                 Definition::Symbol(s) if !s.kind.is_type() => {
                     let value =
                         self.context.read_values(&Resolution::from_definitions(vec![definition.clone()]));
-                    // In Go, callers compare an error with the value, not with its type.
-                    let throws_value = value.is_empty() || self.context.resolver.family == LanguageFamily::Go;
+                    let throws_value = value.is_empty() || self.context.resolver.family.throws_values();
                     types.extend(if throws_value { &found } else { &value });
                 }
                 _ => types.push(definition.clone()),
@@ -178,14 +176,7 @@ impl<'a> NameUse<'_, 'a> {
         self.add_mention_edges(&types, EdgeKind::Throws, edges, can_be_thrown);
         if types.definitions.contains(&Definition::Builtin) {
             match function {
-                // Only in these languages does the result type of a function name an error;
-                // elsewhere, code can throw any value.
-                Some(function)
-                    if matches!(
-                        self.context.resolver.family,
-                        LanguageFamily::Java | LanguageFamily::CSharp
-                    ) =>
-                {
+                Some(function) if self.context.resolver.family.states_thrown_types() => {
                     self.add_builtin_throw(function.type_text(), edges);
                 }
                 None if self.receiver.is_empty() && !self.is_local_name() => {
@@ -196,14 +187,17 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds an edge to an error of the language itself. All panics of Rust are one error.
+    /// Adds an edge to an error of the language itself.
     fn add_builtin_throw(&self, name: &str, edges: &mut EdgeCollector) {
         let family = self.context.resolver.family;
         if !family.language_builtins().names.contains(name) {
             return;
         }
-        let name = if family == LanguageFamily::Rust { "panic" } else { name };
-        self.add_external_edge(&ExternalSymbol::new("", name), EdgeKind::Throws, edges);
+        self.add_external_edge(
+            &ExternalSymbol::new("", family.builtin_throw_name(name)),
+            EdgeKind::Throws,
+            edges,
+        );
     }
 
     /// Adds an edge of this kind from the enclosing symbol to each target that satisfies `fits`.
@@ -280,8 +274,9 @@ impl<'a> NameUse<'_, 'a> {
                 .resolver
                 .resolve_type_path(context.lookup_scope(self.reference.scope), &self.full_path());
         }
-        if found.is_empty() && context.resolver.family == LanguageFamily::CSharp {
-            let long_name = format!("{}Attribute", self.full_path());
+        let suffix = context.resolver.family.decorator_suffix();
+        if found.is_empty() && !suffix.is_empty() {
+            let long_name = format!("{}{suffix}", self.full_path());
             found =
                 context.resolver.resolve_type_path(context.lookup_scope(self.reference.scope), &long_name);
         }

@@ -1,7 +1,7 @@
 //! The rules of `rpc.toml` about generated RPC code, and the matching of paths and names against
 //! them.
 
-use crate::resolve::family::LanguageFamily;
+use crate::resolve::lang::family::LanguageFamily;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::sync::LazyLock;

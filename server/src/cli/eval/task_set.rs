@@ -189,23 +189,23 @@ impl TaskSet {
     /// Computes the means of the metrics over all tasks and over each group. A task without a list
     /// scores zero. `unmatched` has the tasks for which the ranking reports that nothing matches.
     pub fn group_means(&self, lists: &RankedLists, unmatched: &BTreeSet<String>) -> Vec<GroupMeans> {
-        let with_statement = |id: &String, mut metrics: Vec<f64>| {
+        let with_match_metric = |id: &String, mut metrics: Vec<f64>| {
             metrics.push(f64::from(u8::from(unmatched.contains(id))));
             metrics
         };
         let list = |id: &String| lists.get(id).map_or(&[][..], Vec::as_slice);
         let scored: Vec<ScoredTask> = match self {
             Self::Commits(tasks, trees) => {
-                let none = BaseTree::default();
+                let empty_tree = BaseTree::default();
                 let score = |task: &commits::CommitTask| {
-                    commits::score_answers(task, list(&task.id), trees.get(&task.repo).unwrap_or(&none))
+                    commits::score_answers(task, list(&task.id), trees.get(&task.repo).unwrap_or(&empty_tree))
                         .to_vec()
                 };
                 tasks
                     .iter()
                     .map(|task| ScoredTask {
                         groups: commit_groups(task),
-                        metrics: with_statement(&task.id, score(task)),
+                        metrics: with_match_metric(&task.id, score(task)),
                     })
                     .collect()
             }
@@ -219,7 +219,7 @@ impl TaskSet {
                     .iter()
                     .map(|task| ScoredTask {
                         groups: curated_groups(task),
-                        metrics: with_statement(&task.id, score(task)),
+                        metrics: with_match_metric(&task.id, score(task)),
                     })
                     .collect()
             }
@@ -227,7 +227,7 @@ impl TaskSet {
                 .iter()
                 .map(|question| ScoredTask {
                     groups: question.groups(),
-                    metrics: with_statement(&question.id, Vec::new()),
+                    metrics: with_match_metric(&question.id, Vec::new()),
                 })
                 .collect(),
         };
@@ -256,8 +256,8 @@ impl TaskSet {
     ) -> f64 {
         let metric = match self {
             Self::Commits(tasks, trees) => tasks.iter().find(|task| task.id == id).map(|task| {
-                let none = BaseTree::default();
-                let tree = trees.get(&task.repo).unwrap_or(&none);
+                let empty_tree = BaseTree::default();
+                let tree = trees.get(&task.repo).unwrap_or(&empty_tree);
                 commits::score_answers(task, std::slice::from_ref(answer), tree)[commit_metric]
             }),
             Self::Curated(tasks) => tasks.iter().find(|task| task.id == id).map(|task| {

@@ -137,7 +137,7 @@ fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
     if let Some(parts) = schema["anyOf"].as_array() {
         return parts.iter().map(|part| type_name(part, types)).collect::<Vec<_>>().join(" or ");
     }
-    let one = |name: &str| match name {
+    let render_single = |name: &str| match name {
         "array" => format!("list of {}", plural_type_name(&schema["items"], types)),
         "object" if schema["additionalProperties"].is_object() => {
             format!("object of {}", plural_type_name(&schema["additionalProperties"], types))
@@ -146,9 +146,9 @@ fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
     };
     match &schema["type"] {
         Value::Array(names) => {
-            names.iter().filter_map(Value::as_str).map(one).collect::<Vec<_>>().join(" or ")
+            names.iter().filter_map(Value::as_str).map(render_single).collect::<Vec<_>>().join(" or ")
         }
-        Value::String(name) => one(name),
+        Value::String(name) => render_single(name),
         _ => "any".to_owned(),
     }
 }
@@ -165,7 +165,7 @@ fn plural_type_name(schema: &Value, types: &Map<String, Value>) -> String {
 /// Returns the values of an enumeration, as code.
 pub(super) fn enum_values(schema: &Value) -> Vec<String> {
     let listed = schema["enum"].as_array().into_iter().flatten();
-    let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
+    let described = schema["oneOf"].as_array().into_iter().flatten().map(|variant| &variant["const"]);
     listed.chain(described).filter(|value| value.is_string()).map(|value| format!("`{value}`")).collect()
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::extract::bindings::RawBinding;
 use crate::extract::expressions::{BoundValue, ExpressionReader, one_line};
-use crate::extract::raw_facts::{DialectNote, DraftKind, RawFacts, SymbolDraft, name_span};
+use crate::extract::raw_facts::{DialectNote, DraftKind, MAX_NAME_BYTES, RawFacts, SymbolDraft, name_span};
 use kenning_graph::facts::{BindingKind, NameSpan};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
@@ -27,8 +27,6 @@ const NAMED_TESTS: [&str; 9] = [
 /// Macros that declare a test and whose first argument is its title: Catch2, doctest.
 pub(super) const TITLED_TESTS: [&str; 5] =
     ["TEST_CASE", "SCENARIO", "TEMPLATE_TEST_CASE", "DOCTEST_TEST_CASE", "CATCH_TEST_CASE"];
-/// Maximum length of a name in bytes. Longer texts are not names.
-const MAX_NAME_BYTES: usize = 200;
 
 /// Collects the facts of the declarations of one file.
 pub(super) struct DeclarationCollector<'c, 't, 'x> {
@@ -238,7 +236,7 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
     }
 
     fn push_note(&mut self, start: u32, end: u32, word: &str) {
-        self.out.notes.push(DialectNote { start, end, word: word.to_owned(), name: String::new() });
+        self.out.notes.push(DialectNote { start, end, content: word.to_owned(), name: String::new() });
     }
 
     /// Whether a node is in the body of a function that was collected shortly before.

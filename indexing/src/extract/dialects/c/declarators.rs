@@ -3,6 +3,7 @@
 //! A declarator nests to any depth around the declared name, so patterns cannot describe it.
 
 use crate::extract::expressions::{ExpressionReader, one_line};
+use crate::extract::raw_facts::MAX_NAME_BYTES;
 use tree_sitter::Node;
 
 /// Maximum depth of a declarator. Hostile files nest thousands of pointers.
@@ -146,7 +147,7 @@ fn read_name<'t>(
     if is_operator && !found.name.starts_with("operator ") {
         found.name.retain(|c| !c.is_whitespace());
     }
-    (!found.name.is_empty() && found.name.len() <= 200).then_some(())
+    (!found.name.is_empty() && found.name.len() <= MAX_NAME_BYTES).then_some(())
 }
 
 /// Reads a conversion operator: `operator bool() const`.

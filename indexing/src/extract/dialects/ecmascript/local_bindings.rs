@@ -375,7 +375,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
 
     /// Records the type of the symbol whose name begins at a byte.
     fn record_symbol_type(&mut self, start: u32, ty: String) {
-        self.out.notes.push(DialectNote { start, end: start, word: ty, name: String::new() });
+        self.out.notes.push(DialectNote { start, end: start, content: ty, name: String::new() });
     }
 
     /// Records the type of a variable or field, which applies if it is a symbol.

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 /// A family of languages. Names resolve within a family, never across two families.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum LanguageFamily {
+pub(in crate::resolve) enum LanguageFamily {
     Go,
     Python,
     /// TypeScript and JavaScript, with and without JSX.

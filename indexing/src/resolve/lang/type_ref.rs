@@ -8,7 +8,7 @@ use super::family::LanguageFamily;
 
 /// The outermost structure of a type expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TypeRef<'t> {
+pub(in crate::resolve) enum TypeRef<'t> {
     /// A named type.
     Named(&'t str),
     /// A collection, with the types of an indexed element, of the value that a loop yields, and of
@@ -31,13 +31,8 @@ pub(super) enum TypeRef<'t> {
 /// Longest type expression that is parsed, in bytes. Generated code has longer types.
 const MAX_TYPE_BYTES: usize = 600;
 
-/// Whether this module parses the type expressions of a family.
-pub(super) const fn has_structural_types(family: LanguageFamily) -> bool {
-    matches!(family, LanguageFamily::Go | LanguageFamily::Python)
-}
-
 /// Parses the outermost structure of a type expression.
-pub(super) fn parse_type_ref(text: &str, family: LanguageFamily) -> TypeRef<'_> {
+pub(in crate::resolve) fn parse_type_ref(text: &str, family: LanguageFamily) -> TypeRef<'_> {
     if text.len() > MAX_TYPE_BYTES {
         return TypeRef::None;
     }
@@ -97,7 +92,7 @@ fn parse_go_type(text: &str) -> TypeRef<'_> {
 }
 
 /// Returns the types of a Go result list, whose entries may have names.
-pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
+pub(in crate::resolve) fn parse_result_types(list: &str) -> Vec<&str> {
     let parts: Vec<&str> =
         split_top_level(list, ',').into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
     // `a, b T`: if one entry has a name, all have one, and an entry without a type has the type of
@@ -124,7 +119,7 @@ pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
 }
 
 /// Returns the type of a field of a struct without a name.
-pub(super) fn find_field_type<'t>(fields: &'t str, name: &str) -> Option<&'t str> {
+pub(in crate::resolve) fn find_field_type<'t>(fields: &'t str, name: &str) -> Option<&'t str> {
     split_top_level(fields, ';').into_iter().find_map(|field| {
         // The form is `a, b T`, with an optional tag after the type.
         let mut rest = field.split('`').next().unwrap_or("").trim();
@@ -207,7 +202,7 @@ fn split_bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> 
 }
 
 /// Splits at a separator outside all brackets.
-pub(super) fn split_top_level(text: &str, separator: char) -> Vec<&str> {
+pub(in crate::resolve) fn split_top_level(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, c) in text.char_indices() {
         match c {

@@ -6,11 +6,11 @@
 //! then have all methods, declared or through embedded types. An interface gets no edges if it
 //! embeds an unknown type, or if more than `MAX_IMPLEMENTATIONS` types satisfy it.
 
-use super::definition::{Definition, ExternalSymbol, Resolution};
-use super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::super::definition::{Definition, ExternalSymbol, Resolution};
+use super::super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::super::file_context::FileContext;
+use super::super::same_name_symbols::FileRegion;
 use super::family::LanguageFamily;
-use super::file_context::FileContext;
-use super::same_name_symbols::FileRegion;
 use super::type_ref;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::paths::parent_folder;
@@ -42,7 +42,7 @@ struct RequiredMethod<'a> {
 
 /// The signature of a method.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct GoMethodSignature<'a> {
+pub(in crate::resolve) struct GoMethodSignature<'a> {
     params: &'a str,
     result: &'a str,
     /// Number of parameters.
@@ -50,19 +50,19 @@ pub(super) struct GoMethodSignature<'a> {
 }
 
 /// The name and the signature of a method.
-pub(super) type MethodKey<'a> = (&'a str, Option<GoMethodSignature<'a>>);
+pub(in crate::resolve) type MethodKey<'a> = (&'a str, Option<GoMethodSignature<'a>>);
 
 /// Types by folder and name.
-pub(super) type ImplementingTypes<'a> = BTreeSet<(&'a str, &'a str)>;
+pub(in crate::resolve) type ImplementingTypes<'a> = BTreeSet<(&'a str, &'a str)>;
 
 /// The types that have a method, by method.
-pub(super) type TypesByMethod<'a> = FxHashMap<MethodKey<'a>, Arc<ImplementingTypes<'a>>>;
+pub(in crate::resolve) type TypesByMethod<'a> = FxHashMap<MethodKey<'a>, Arc<ImplementingTypes<'a>>>;
 
 /// Adds the edges from the types that have all methods of an interface of this file.
 ///
 /// The edges start at types of other files, but belong to this file, whose text lists the required
 /// methods. The file depends on those types through its lookups of the method names.
-pub(super) fn add_interface_edges<'a>(
+pub(in crate::resolve) fn add_interface_edges<'a>(
     context: &FileContext<'a>,
     at: usize,
     interface: &SymbolRef<'a>,

@@ -1,19 +1,19 @@
 //! Rust: `impl Trait for Type` blocks for types of other files, and the trait methods that are
 //! visible in a file.
 
-use super::definition::{Definition, LookupScope, Resolution};
-use super::edge_collector::EdgeCollector;
+use super::super::definition::{Definition, LookupScope, Resolution};
+use super::super::edge_collector::EdgeCollector;
+use super::super::file_context::FileContext;
+use super::super::resolver::Resolver;
+use super::super::tracked_snapshot::split_last_segment;
+use super::super::{declaration_edges, inherited_methods};
 use super::family::LanguageFamily;
-use super::file_context::FileContext;
-use super::resolver::Resolver;
-use super::tracked_snapshot::split_last_segment;
-use super::{declaration_edges, inherited_methods};
 use kenning_graph::facts::{BaseRelation, FileFacts, ReferenceFact, ReferenceRole, SymbolFact};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
 /// An `impl` block of a trait in this file for a type that the file does not declare.
-pub(super) struct ForeignImpl {
+pub(in crate::resolve) struct ForeignImpl {
     /// Path of the type.
     type_path: String,
     /// Path of the trait.
@@ -133,14 +133,18 @@ impl<'a> Resolver<'a> {
 
 /// Adds the edges of the `impl` blocks for types of other files. The edges start at those types,
 /// but belong to this file, which contains the blocks.
-pub(super) fn add_file_impl_edges(context: &FileContext, edges: &mut EdgeCollector) {
+pub(in crate::resolve) fn add_file_impl_edges(context: &FileContext, edges: &mut EdgeCollector) {
     for foreign_impl in &context.resolver.impls {
         add_impl_edges(context, foreign_impl, edges);
     }
 }
 
 /// Adds the edges of one `impl` block for a type of another file.
-pub(super) fn add_impl_edges(context: &FileContext, foreign_impl: &ForeignImpl, edges: &mut EdgeCollector) {
+pub(in crate::resolve) fn add_impl_edges(
+    context: &FileContext,
+    foreign_impl: &ForeignImpl,
+    edges: &mut EdgeCollector,
+) {
     let Some(ty) = context.resolver.find_implementing_type(foreign_impl) else { return };
     let found = context.resolver.resolve_base_at(
         context.resolver.impl_scope(foreign_impl),
