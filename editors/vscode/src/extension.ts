@@ -18,6 +18,7 @@ import { IndexingProgress } from './status/indexingProgress';
 import { VirtualDocuments } from './virtualDocuments';
 import { registerSearchCommands } from './search/searchCommands';
 import { registerViewCommands } from './views/commands';
+import { Explanations } from './views/explanations';
 import { TaskContextView } from './views/taskContext';
 import { registerUserCommands } from './views/userCommands';
 import { UsersView } from './views/users';
@@ -47,12 +48,22 @@ export function activate(context: vscode.ExtensionContext): ExtensionExports {
   const status = new LanguageStatus(server);
   const store = new ContextStore();
   const documents = new VirtualDocuments();
+  const explanations = new Explanations(server, documents);
   const diagrams = new DiagramPanel(context.extensionUri, server);
   const view = new TaskContextView(store);
   const users = new UsersView(server);
   const history = new TaskHistory(context.workspaceState);
-  const parts: ExtensionParts = { context, connection: server, store, history, documents, diagrams, users };
-  context.subscriptions.push(server, indexing, status, store, documents, diagrams, view, users);
+  const parts: ExtensionParts = {
+    context,
+    connection: server,
+    store,
+    history,
+    documents,
+    explanations,
+    diagrams,
+    users,
+  };
+  context.subscriptions.push(server, indexing, status, store, documents, explanations, diagrams, view, users);
   registerCommands(parts);
   registerViewCommands(parts);
   registerUserCommands(parts);
