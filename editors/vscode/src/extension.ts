@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { registerMcpServers } from './agents/mcpServers';
 import { registerTools } from './agents/tools';
 import { registerCommands } from './commands';
+import { reportError } from './commands/register';
 import { TaskHistory } from './context/history';
 import { ContextStore } from './context/store';
 import type { ExtensionParts } from './parts';
@@ -16,6 +17,7 @@ import { showMismatch, showProblem } from './server/problems';
 import { LanguageStatus } from './status/languageStatus';
 import { IndexingProgress } from './status/indexingProgress';
 import { VirtualDocuments } from './virtualDocuments';
+import { AffectedTestsView } from './testing/affectedTests';
 import { registerSearchCommands } from './search/searchCommands';
 import { registerViewCommands } from './views/commands';
 import { Explanations } from './views/explanations';
@@ -52,6 +54,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionExports {
   const diagrams = new DiagramPanel(context.extensionUri, server);
   const view = new TaskContextView(store);
   const users = new UsersView(server);
+  const affectedTests = new AffectedTestsView(server, store, (error) => {
+    reportError(parts, error);
+  });
   const history = new TaskHistory(context.workspaceState);
   const parts: ExtensionParts = {
     context,
@@ -62,8 +67,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionExports {
     explanations,
     diagrams,
     users,
+    affectedTests,
   };
   context.subscriptions.push(server, indexing, status, store, documents, explanations, diagrams, view, users);
+  context.subscriptions.push(affectedTests);
   registerCommands(parts);
   registerViewCommands(parts);
   registerUserCommands(parts);

@@ -6,6 +6,7 @@ import type { ContextStore } from './context/store';
 import type { TaskHistory } from './context/history';
 import type { DiagramPanel } from './diagram/panel';
 import type { Connection } from './server/connection';
+import type { AffectedTestsView } from './testing/affectedTests';
 import type { VirtualDocuments } from './virtualDocuments';
 import type { Explanations } from './views/explanations';
 import type { UsersView } from './views/users';
@@ -19,4 +20,5 @@ export interface ExtensionParts {
   explanations: Explanations;
   diagrams: DiagramPanel;
   users: UsersView;
+  affectedTests: AffectedTestsView;
 }
