@@ -206,6 +206,9 @@ mod tests {
             ("kotlin", "fun f(): String { return \"a\" } // note\n", "fun"),
             ("cpp", "class A { int f() { return g(\"a\"); } }; // note\n", "class"),
             ("csharp", "class A { string F() { return \"a\"; } } // note\n", "class"),
+            ("terraform", "resource \"a\" \"b\" { count = 1 } # note\n", "resource"),
+            ("proto", "import \"a.proto\"; message Cart { int32 id = 1; } // note\n", "message"),
+            ("graphql", "\"a\" type Cart { id: ID! } # note\n", "type"),
         ] {
             let classes = classes_of(language, code);
             let has = |text: &str, class| {
@@ -215,6 +218,54 @@ mod tests {
             assert!(has("a", HighlightClass::String), "{language}: {classes:?}");
             assert!(has("note", HighlightClass::Comment), "{language}: {classes:?}");
         }
+    }
+
+    #[test]
+    fn names_and_values_in_schemas_and_configurations_have_their_classes() {
+        let shows = |language: &str, code: &str, expected: &[(&str, HighlightClass)]| {
+            let classes = classes_of(language, code);
+            for (text, class) in expected {
+                assert!(classes.contains(&((*text).to_owned(), *class)), "{language} {text}: {classes:?}");
+            }
+        };
+        shows(
+            "terraform",
+            "resource \"bucket\" \"logs\" {\n  name = \"a-${var.stage}-b\"\n  keep = true\n  size = max(1, 2)\n}\n",
+            &[
+                ("resource", HighlightClass::Keyword),
+                ("\"a-", HighlightClass::String),
+                ("-b\"", HighlightClass::String),
+                ("true", HighlightClass::Constant),
+                ("max", HighlightClass::Function),
+                ("2", HighlightClass::Constant),
+            ],
+        );
+        shows(
+            "proto",
+            "service Carts {\n  rpc Find(FindRequest) returns (stream Cart);\n}\nenum Kind { OPEN = 0; }\n",
+            &[
+                ("service", HighlightClass::Keyword),
+                ("Carts", HighlightClass::Type),
+                ("Find", HighlightClass::Function),
+                ("FindRequest", HighlightClass::Type),
+                ("stream", HighlightClass::Keyword),
+                ("OPEN", HighlightClass::Constant),
+                ("0", HighlightClass::Constant),
+            ],
+        );
+        shows(
+            "graphql",
+            "query CartOf($id: ID!) { cart(id: $id, kind: OPEN, limit: 5) @cached { ...Items } }\n",
+            &[
+                ("query", HighlightClass::Keyword),
+                ("CartOf", HighlightClass::Function),
+                ("ID", HighlightClass::Type),
+                ("OPEN", HighlightClass::Constant),
+                ("5", HighlightClass::Constant),
+                ("@cached", HighlightClass::Attribute),
+                ("Items", HighlightClass::Function),
+            ],
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
  */
 import * as vscode from 'vscode';
 import type { DocumentPosition } from './commandTypes';
+import type { TextDocument } from './protocol';
 
 /**
  * Returns the position in the editor, or `undefined` if its document is not in an open folder.
@@ -38,11 +39,15 @@ export async function pickPosition(): Promise<Partial<DocumentPosition> | undefi
   }
   const items = folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder }));
   const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: Select a folder' });
-  // The server finds the folder by a document in it, which need not exist. It does not accept the
-  // folder's own URI.
-  const uriInside = (folder: vscode.WorkspaceFolder): string =>
-    vscode.Uri.joinPath(folder.uri, 'kenning.toml').toString();
-  return picked === undefined ? undefined : { textDocument: { uri: uriInside(picked.folder) } };
+  return picked === undefined ? undefined : { textDocument: documentInside(picked.folder) };
+}
+
+/**
+ * Returns a document that selects a folder. The server finds the folder by a document in it, which
+ * need not exist. It does not accept the folder's own URI.
+ */
+export function documentInside(folder: vscode.WorkspaceFolder): TextDocument {
+  return { uri: vscode.Uri.joinPath(folder.uri, 'kenning.toml').toString() };
 }
 
 /**

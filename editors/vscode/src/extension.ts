@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { registerMcpServers } from './agents/mcpServers';
 import { registerTools } from './agents/tools';
 import { registerCommands } from './commands';
+import { reportError } from './commands/register';
 import { TaskHistory } from './context/history';
 import { ContextStore } from './context/store';
 import type { ExtensionParts } from './parts';
@@ -16,8 +17,10 @@ import { showMismatch, showProblem } from './server/problems';
 import { LanguageStatus } from './status/languageStatus';
 import { IndexingProgress } from './status/indexingProgress';
 import { VirtualDocuments } from './virtualDocuments';
+import { AffectedTestsView } from './testing/affectedTests';
 import { registerSearchCommands } from './search/searchCommands';
 import { registerViewCommands } from './views/commands';
+import { Explanations } from './views/explanations';
 import { TaskContextView } from './views/taskContext';
 import { registerUserCommands } from './views/userCommands';
 import { UsersView } from './views/users';
@@ -47,12 +50,27 @@ export function activate(context: vscode.ExtensionContext): ExtensionExports {
   const status = new LanguageStatus(server);
   const store = new ContextStore();
   const documents = new VirtualDocuments();
+  const explanations = new Explanations(server, documents);
   const diagrams = new DiagramPanel(context.extensionUri, server);
   const view = new TaskContextView(store);
   const users = new UsersView(server);
+  const affectedTests = new AffectedTestsView(server, store, (error) => {
+    reportError(parts, error);
+  });
   const history = new TaskHistory(context.workspaceState);
-  const parts: ExtensionParts = { context, connection: server, store, history, documents, diagrams, users };
-  context.subscriptions.push(server, indexing, status, store, documents, diagrams, view, users);
+  const parts: ExtensionParts = {
+    context,
+    connection: server,
+    store,
+    history,
+    documents,
+    explanations,
+    diagrams,
+    users,
+    affectedTests,
+  };
+  context.subscriptions.push(server, indexing, status, store, documents, explanations, diagrams, view, users);
+  context.subscriptions.push(affectedTests);
   registerCommands(parts);
   registerViewCommands(parts);
   registerUserCommands(parts);

@@ -6,7 +6,9 @@ import type { ContextStore } from './context/store';
 import type { TaskHistory } from './context/history';
 import type { DiagramPanel } from './diagram/panel';
 import type { Connection } from './server/connection';
+import type { AffectedTestsView } from './testing/affectedTests';
 import type { VirtualDocuments } from './virtualDocuments';
+import type { Explanations } from './views/explanations';
 import type { UsersView } from './views/users';
 
 export interface ExtensionParts {
@@ -15,6 +17,8 @@ export interface ExtensionParts {
   store: ContextStore;
   history: TaskHistory;
   documents: VirtualDocuments;
+  explanations: Explanations;
   diagrams: DiagramPanel;
   users: UsersView;
+  affectedTests: AffectedTestsView;
 }

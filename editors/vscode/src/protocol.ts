@@ -71,6 +71,8 @@ export interface AffectedTestsArguments {
   uris?: string[];
   /** The revision to compare with, as for `kenning.changeContext`. It cannot be combined with `uris`. */
   base?: string;
+  /** The ids of the tests that the commands of the answer run. Defaults to all of its tests. */
+  runOnly?: string[];
   /** Adds the answer in this format, as `text`. */
   format?: OutputFormat;
   /** A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder. */

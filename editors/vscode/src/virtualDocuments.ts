@@ -34,12 +34,15 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return this.texts.get(uri.toString()) ?? 'This text has expired. Run the command again.\n';
   }
 
-  /** Shows a text: Markdown rendered, other formats in a text editor. */
-  async show(title: string, text: string, format: PackFormat): Promise<void> {
+  /**
+   * Shows a text: Markdown rendered, other formats in a text editor. Returns the name of its
+   * document, which is part of the title of the editor.
+   */
+  async show(title: string, text: string, format: PackFormat): Promise<string> {
     this.counter += 1;
     const name = title.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim();
-    const path = `/${this.counter}/${name.slice(0, 60).trim()}.${EXTENSIONS[format]}`;
-    const uri = vscode.Uri.from({ scheme: SCHEME, path });
+    const documentName = `${name.slice(0, 60).trim()}.${EXTENSIONS[format]}`;
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.counter}/${documentName}` });
     this.texts.set(uri.toString(), text);
     const [oldest] = this.texts.keys();
     if (this.texts.size > MAX_DOCUMENTS && oldest !== undefined) {
@@ -53,6 +56,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     } else {
       await vscode.window.showTextDocument(uri, { preview: true });
     }
+    return documentName;
   }
 
   dispose(): void {

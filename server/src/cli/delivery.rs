@@ -10,6 +10,7 @@ use crate::terminal::clipboard::copy_text;
 use crate::terminal::markdown_view::render_markdown;
 use crate::terminal::pager::{PagerCommand, PagerOutcome};
 use crate::terminal::path_names::PathNames;
+use crate::terminal::report_text::ReportText;
 use crate::terminal::screen::Screen;
 use anyhow::{Context, bail};
 use kenning_retrieval::pack::escape_control_chars;
@@ -64,6 +65,24 @@ pub fn print_report(
         (OutputFormat::Json, _) => output::print_text(&json::render_json(report)?),
         (OutputFormat::Markdown, None) => output::print_text(&plain()),
         (OutputFormat::Markdown, Some(screen)) => show_text(&on_screen(&screen), &screen),
+    }
+}
+
+/// Prints a report of a few sentences: as JSON, as plain text, or in a terminal with styles.
+pub fn print_sentences(
+    root: &Path,
+    format: FormatArgs,
+    report: &impl Serialize,
+    text: &ReportText,
+) -> anyhow::Result<()> {
+    print_report(root, format, report, || text.to_plain(), |screen| text.render(screen))
+}
+
+/// Prints the outcome of a command that has no JSON form.
+pub fn print_outcome(root: &Path, text: &ReportText) -> anyhow::Result<()> {
+    match find_screen(root) {
+        Some(screen) => show_text(&text.render(&screen), &screen),
+        None => output::print_text(&text.to_plain()),
     }
 }
 

@@ -8,18 +8,20 @@
 //! Invariant: only the process that writes the index asks servers.
 
 use super::args::EnrichArgs;
+use super::delivery::print_report;
 use super::progress::TerminalProgress;
 use super::{configuration, output, workspace};
 use crate::config::trust::TrustStore;
 use crate::enrich::{BatchingSink, LiveWorkspace, ServerReport, WorkspaceState, server_overrides};
 use crate::format::wording::{describe_provenance, group_digits};
-use crate::format::{OutputFormat, json};
+use crate::terminal::report_text::{ReportLine, ReportText};
+use crate::terminal::screen::NAME_STYLE;
 use anyhow::{Context, bail};
 use kenning_enrichment::{Enrichment, EnrichmentConfig, ServerStatus};
 use kenning_graph::{Provenance, Snapshot};
 use kenning_indexing::workspace::{IndexProgress, Workspace, remove_test_only_edges};
 use kenning_retrieval::pack::escape_control_chars;
-use std::fmt::Write;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -47,20 +49,23 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
         (opened.current_snapshot(), opened.root_path().to_owned())
     };
     let report = ServerReport::collect_reports(&snapshot, servers);
-    output::print_text(&match args.format.chosen_format() {
-        OutputFormat::Json => json::render_json(&report)?,
-        OutputFormat::Markdown if report.is_empty() => {
-            format!("{} has no file for which Kenning knows a language server\n", root.display())
-        }
-        OutputFormat::Markdown => {
-            let mut text = String::new();
-            for server in &report {
-                let _ = writeln!(text, "{server}");
-            }
-            let _ = writeln!(text, "{}", render_provenances(&snapshot));
-            escape_control_chars(&text).into_owned()
-        }
-    })
+    let text = build_report_text(&report, &root, &snapshot);
+    let plain = || escape_control_chars(&text.to_plain()).into_owned();
+    print_report(&root, args.format, &report, plain, |screen| text.render(screen))
+}
+
+/// Builds the text: a line for each server, and the number of edges per provenance.
+fn build_report_text(servers: &[ServerReport], root: &Path, snapshot: &Snapshot) -> ReportText {
+    if servers.is_empty() {
+        let outcome = " has no file for which Kenning knows a language server";
+        return ReportLine::default().with_folder(root).with_text(outcome).into();
+    }
+    let mut text = ReportText::default();
+    for server in servers {
+        text.push_line(server.build_line());
+    }
+    text.push_line(describe_provenances(snapshot));
+    text
 }
 
 fn lock_workspace(workspace: &Mutex<Workspace>) -> MutexGuard<'_, Workspace> {
@@ -149,13 +154,17 @@ fn create_workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
     })
 }
 
-/// Renders the number of edges per provenance.
-fn render_provenances(snapshot: &Snapshot) -> String {
+/// Describes the number of edges per provenance.
+fn describe_provenances(snapshot: &Snapshot) -> ReportLine {
     let counts = snapshot.compute_counts();
-    let describe = |(name, &count): (&&'static str, &usize)| {
+    let mut line = ReportLine::labeled("Links of the graph: ");
+    for (at, (name, &count)) in counts.edges_by_provenance.iter().enumerate() {
         let words = Provenance::parse(name).map_or(*name, describe_provenance);
-        format!("{} {words}", group_digits(count))
-    };
-    let parts: Vec<String> = counts.edges_by_provenance.iter().map(describe).collect();
-    format!("Links of the graph: {}.", parts.join(", "))
+        let separator = if at == 0 { "" } else { ", " };
+        line = line
+            .with_text(separator)
+            .with_words(group_digits(count), NAME_STYLE)
+            .with_text(format!(" {words}"));
+    }
+    line.with_text(".")
 }

@@ -7,25 +7,24 @@
 //! contain them.
 
 use super::args::FeedbackArgs;
+use super::delivery::print_sentences;
 use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
 use crate::answer::{self, PackQuestion, QuestionSubject};
 use crate::cancel::CancelToken;
-use crate::format::OutputFormat;
-use crate::format::json::{self, SCHEMA};
+use crate::format::json::SCHEMA;
 use crate::format::wording::render_quantity;
 use crate::learning::{PackUse, ReaderAction, UnifiedDiff, build_use_event, detect_used};
 use crate::ranking_choice::choose_ranking;
 use crate::symbol_names;
+use crate::terminal::report_text::{ReportLine, ReportText};
 use crate::timings::StageTimings;
 use anyhow::{Context, bail, ensure};
 use kenning_graph::{Hash, Snapshot};
 use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::ChangedFile;
-use kenning_retrieval::pack::code_span;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,10 +74,7 @@ pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
         unused: names(&event.unused),
         keywords: event.keywords.clone(),
     };
-    output::print_text(&match args.format.chosen_format() {
-        OutputFormat::Markdown => report.render_text(),
-        OutputFormat::Json => json::render_json(&report)?,
-    })
+    print_sentences(workspace.root_path(), args.format, &report, &report.build_text())
 }
 
 fn is_standard_input(path: Option<&Path>) -> bool {
@@ -176,17 +172,17 @@ struct FeedbackJson {
 }
 
 impl FeedbackJson {
-    fn render_text(&self) -> String {
-        let mut text = format!(
-            "Recorded {} as used and {} as not used.\n",
+    fn build_text(&self) -> ReportText {
+        let mut text = ReportText::from(ReportLine::headline(format!(
+            "Recorded {} as used and {} as not used.",
             render_quantity(self.used.len(), "symbol"),
             render_quantity(self.unused.len(), "symbol")
-        );
+        )));
         for name in &self.used {
-            let _ = writeln!(text, "- used: {}", code_span(name));
+            text.push_line(ReportLine::labeled("- used: ").with_name(name));
         }
         if !self.used.is_empty() && !self.keywords.is_empty() {
-            let _ = writeln!(text, "Words: {}", self.keywords.join(", "));
+            text.push_line(ReportLine::labeled("Words: ").with_text(self.keywords.join(", ")));
         }
         text
     }

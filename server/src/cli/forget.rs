@@ -1,8 +1,11 @@
 //! `kenning forget`: deletes the data learned about a workspace, after asking.
 
 use super::args::ForgetArgs;
-use super::{output, target, workspace};
+use super::delivery::print_outcome;
+use super::{target, workspace};
 use crate::format::wording::render_quantity;
+use crate::terminal::report_text::ReportLine;
+use crate::terminal::screen::NAME_STYLE;
 use crate::{answer, symbol_names};
 use anyhow::bail;
 use kenning_graph::Hash;
@@ -29,12 +32,15 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
         None => None,
     };
     let subject = args.symbol.as_deref().unwrap_or("this workspace");
-    let Some(mut store) = workspace::open_memory(&workspace)? else {
-        return output::print_text(&format!("Nothing was learned about {subject}.\n"));
+    let root = workspace.root_path();
+    let nothing_learned = || {
+        let line = ReportLine::default().with_text("Nothing was learned about ");
+        print_outcome(root, &line.with_words(subject, NAME_STYLE).with_text(".").into())
     };
+    let Some(mut store) = workspace::open_memory(&workspace)? else { return nothing_learned() };
     let known = store.count_learned(symbol.as_ref())?;
     if known.total() == 0 {
-        return output::print_text(&format!("Nothing was learned about {subject}.\n"));
+        return nothing_learned();
     }
     if !args.yes {
         let learned = describe_rows(known);
@@ -44,11 +50,11 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
             );
         }
         if !target::ask_yes_or_no(&format!("Delete {learned} about {subject}?"))? {
-            return output::print_text("Nothing was deleted.\n");
+            return print_outcome(root, &ReportLine::headline("Nothing was deleted.").into());
         }
     }
     let deleted = store.forget_learned(symbol.as_ref())?;
-    output::print_text(&format!("Deleted {}.\n", describe_rows(deleted)))
+    print_outcome(root, &ReportLine::headline(format!("Deleted {}.", describe_rows(deleted))).into())
 }
 
 /// Describes learned data: `1 feedback entry, the uses of 2 symbols and 3 learned words`.

@@ -7,16 +7,18 @@
 //! Invariant: a workspace without a source file is an error, after the report with the reasons.
 
 use super::args::IndexArgs;
-use super::{configuration, output, workspace};
+use super::delivery::print_report;
+use super::{configuration, workspace};
 use crate::allocator;
+use crate::format::json;
 use crate::format::wording::render_quantity;
-use crate::format::{OutputFormat, json};
+use crate::terminal::report_text::{ReportLine, ReportText};
+use crate::terminal::screen::DIM_STYLE;
 use kenning_indexing::walk::SkipReason;
 use kenning_indexing::workspace::{CommitsReport, IndexReport, Workspace};
 use kenning_retrieval::pack::escape_control_chars;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The maximum number of skipped files that the text report lists per reason. A repository can have
 /// thousands; JSON and `--verbose` list all of them.
@@ -34,36 +36,26 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let commits =
         if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
     workspace::warn_about_repairs(&workspace);
-    output::print_text(&match args.format.chosen_format() {
-        OutputFormat::Markdown => {
-            let max_paths = if verbose { usize::MAX } else { MAX_PATHS_PER_REASON };
-            let mut text =
-                escape_control_chars(&render_report(&report, workspace.is_writer(), max_paths)).into_owned();
-            match &history {
-                Some(BlameJson { symbols, read, known, without }) => {
-                    let _ = writeln!(
-                        text,
-                        "Know the last change of {}: read {}, {known} were known, {without} have changed or cannot be read.",
-                        render_quantity(*symbols, "symbol"),
-                        render_quantity(*read, "file"),
-                    );
-                }
-                None if args.blame => {
-                    text.push_str("There is no git repository to read last changes from.\n");
-                }
-                None => {}
-            }
-            if let Some(CommitsReport { read, .. }) = commits.filter(|report| report.read > 0) {
-                let _ = writeln!(text, "Read the history: {}.", render_quantity(read, "new commit"));
-            }
-            text
+    let max_paths = if verbose { usize::MAX } else { MAX_PATHS_PER_REASON };
+    let mut text = build_report_text(&report, workspace.is_writer(), max_paths);
+    match &history {
+        Some(blame) => text.push_line(blame.build_line()),
+        None if args.blame => {
+            text.push_line(ReportLine::warning("There is no git repository to read last changes from."));
         }
-        OutputFormat::Json => json::render_json(&IndexReportJson {
-            history,
-            commits: commits.map(Into::into),
-            ..IndexReportJson::new(&report, workspace.is_writer())
-        })?,
-    })?;
+        None => {}
+    }
+    if let Some(CommitsReport { read, .. }) = commits.filter(|report| report.read > 0) {
+        let line = format!("Read the history: {}.", render_quantity(read, "new commit"));
+        text.push_line(ReportLine::default().with_words(line, DIM_STYLE));
+    }
+    let data = IndexReportJson {
+        history,
+        commits: commits.map(Into::into),
+        ..IndexReportJson::new(&report, workspace.is_writer())
+    };
+    let plain = || escape_control_chars(&text.to_plain()).into_owned();
+    print_report(workspace.root_path(), args.format, &data, plain, |screen| text.render(screen))?;
     // The report above lists the skipped files with their reasons.
     workspace::ensure_not_empty(&workspace, &report)
 }
@@ -90,6 +82,16 @@ impl BlameJson {
             known: report.known,
             without: report.without_history,
         }))
+    }
+
+    fn build_line(&self) -> ReportLine {
+        let Self { symbols, read, known, without } = self;
+        let line = format!(
+            "Know the last change of {}: read {}, {known} were known, {without} have changed or cannot be read.",
+            render_quantity(*symbols, "symbol"),
+            render_quantity(*read, "file"),
+        );
+        ReportLine::default().with_words(line, DIM_STYLE)
     }
 }
 
@@ -198,19 +200,6 @@ fn describe_reason(reason: &SkipReason) -> String {
     }
 }
 
-/// Escapes a path with line breaks, so that it cannot look like a line of the report.
-fn escape_line_breaks(path: &str) -> std::borrow::Cow<'_, str> {
-    if path.contains(['\n', '\r']) { path.escape_debug().to_string().into() } else { path.into() }
-}
-
-/// Lists the first `max_paths` paths and the number of the remaining paths.
-fn list_paths(paths: &[&str], max_paths: usize) -> String {
-    let more = paths.len().saturating_sub(max_paths);
-    let listed: Vec<_> = paths.iter().take(max_paths).map(|path| escape_line_breaks(path)).collect();
-    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{tail}", listed.join(", "))
-}
-
 /// Describes the work of a run; empty if nothing had changed.
 fn describe_work(report: &IndexReport) -> String {
     let bytes = crate::status::render_bytes(report.bytes);
@@ -229,8 +218,7 @@ fn describe_work(report: &IndexReport) -> String {
     text[..text.len().min(1)].to_uppercase() + text.get(1..).unwrap_or_default()
 }
 
-fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String {
-    let mut out = String::new();
+fn build_report_text(report: &IndexReport, stored: bool, max_paths: usize) -> ReportText {
     let size = format!(
         "{}, {}, {} between them",
         render_quantity(report.files, "file"),
@@ -238,20 +226,24 @@ fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String
         render_quantity(report.edges, "link"),
     );
     let work = describe_work(report);
-    let _ = if work.is_empty() {
-        writeln!(out, "Up to date: {size} ({:.2} s).", report.seconds)
+    let mut text = ReportText::default();
+    if work.is_empty() {
+        text.push_line(ReportLine::headline(format!("Up to date: {size} ({:.2} s).", report.seconds)));
     } else {
-        writeln!(out, "Indexed in {:.2} s: {size}.\n{work}.", report.seconds)
-    };
+        text.push_line(ReportLine::headline(format!("Indexed in {:.2} s: {size}.", report.seconds)));
+        text.push_line(ReportLine::default().with_words(format!("{work}."), DIM_STYLE));
+    }
     if !stored {
-        out.push_str("Nothing was stored: another process keeps this index up to date.\n");
+        let note = "Nothing was stored: another process keeps this index up to date.";
+        text.push_line(ReportLine::warning(note));
     }
     if let Some(reason) = &report.rebuilt {
-        let _ = writeln!(out, "Damage was found: {reason}");
+        text.push_line(ReportLine::warning(format!("Damage was found: {reason}")));
     }
     if !report.lossy.is_empty() {
         let paths: Vec<&str> = report.lossy.iter().map(String::as_str).collect();
-        let _ = writeln!(out, "Not UTF-8, invalid bytes replaced: {}", list_paths(&paths, max_paths));
+        let label = ReportLine::warning("Not UTF-8, invalid bytes replaced: ");
+        text.push_line(label.with_files(&paths, max_paths));
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
@@ -259,12 +251,13 @@ fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String
     }
     if !report.unknown_extensions.is_empty() {
         let extensions = crate::status::render_extensions(&report.unknown_extensions);
-        let _ = writeln!(out, "Not read, unknown language: {extensions}");
+        text.push_line(ReportLine::labeled("Not read, unknown language: ").with_text(extensions));
     }
     for (reason, paths) in reasons {
-        let _ = writeln!(out, "Skipped, {reason}: {}", list_paths(&paths, max_paths));
+        let label = ReportLine::labeled(format!("Skipped, {reason}: "));
+        text.push_line(label.with_files(&paths, max_paths));
     }
-    out
+    text
 }
 
 #[cfg(test)]
@@ -272,6 +265,10 @@ mod tests {
     use super::*;
     use expect_test::expect;
     use kenning_indexing::walk::SkippedFile;
+
+    fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String {
+        build_report_text(report, stored, max_paths).to_plain()
+    }
 
     #[test]
     fn a_run_without_changes_reports_an_up_to_date_index() {

@@ -1,9 +1,11 @@
 //! `kenning runs`: recorded test runs and traces of a workspace.
 
 use super::args::{RunsArgs, RunsClearArgs, RunsCommand, RunsImportArgs};
-use super::{output, workspace};
+use super::delivery::{print_outcome, print_sentences};
+use super::workspace;
+use crate::format::json;
 use crate::format::wording::render_quantity;
-use crate::format::{OutputFormat, json};
+use crate::terminal::report_text::{ReportLine, ReportText};
 use kenning_graph::snapshot::RunTotals;
 use kenning_indexing::named_file::{self, LinkRule};
 use kenning_indexing::runs::{self, DatedRecording, FileTimes, RunReport};
@@ -70,37 +72,36 @@ impl ImportJson {
         }
     }
 
-    fn render_text(&self) -> String {
-        let mut text = format!("Imported {}", render_quantity(self.files, "file"));
+    fn build_text(&self) -> ReportText {
+        let mut headline = format!("Imported {}", render_quantity(self.files, "file"));
         if self.tests > 0 {
             let (tests, covered) =
                 (render_quantity(self.tests, "test"), render_quantity(self.covered, "function"));
-            let _ = write!(text, ": {tests} ran {covered} of {} that were measured", self.measured);
+            let _ = write!(headline, ": {tests} ran {covered} of {} that were measured", self.measured);
         }
         if self.calls > 0 {
-            let _ = write!(text, "; {} between functions", render_quantity(self.calls, "observed call"));
+            let _ = write!(headline, "; {} between functions", render_quantity(self.calls, "observed call"));
         }
-        text.push_str(".\n");
+        let mut text = ReportText::from(ReportLine::headline(headline + "."));
         if self.unknown_tests > 0 {
             let names = self.unknown_test_names.join(", ");
             let more = if self.unknown_tests > self.unknown_test_names.len() { ", ..." } else { "" };
             let count = render_quantity(self.unknown_tests, "recorded test");
-            let _ = writeln!(text, "No function has the name of {count}: {names}{more}");
+            let label = format!("No function has the name of {count}: ");
+            text.push_line(ReportLine::labeled(label).with_text(names + more));
         }
         if self.unknown_files > 0 {
             let count = render_quantity(self.unknown_files, "recorded file");
-            let _ = writeln!(text, "Not in the workspace: {count}");
+            text.push_line(ReportLine::labeled("Not in the workspace: ").with_text(count));
         }
         if self.unknown_calls > 0 {
             let count = render_quantity(self.unknown_calls, "call");
-            let _ = writeln!(text, "With an end outside the workspace: {count}");
+            text.push_line(ReportLine::labeled("With an end outside the workspace: ").with_text(count));
         }
         if !self.changed_files.is_empty() {
-            let files = self.changed_files.join(", ");
-            let _ = writeln!(
-                text,
-                "Left out, because they changed after the recording (--ignore-times uses them): {files}"
-            );
+            let label = "Left out, because they changed after the recording (--ignore-times uses them): ";
+            let files: Vec<&str> = self.changed_files.iter().map(String::as_str).collect();
+            text.push_line(ReportLine::warning(label).with_files(&files, files.len()));
         }
         text
     }
@@ -133,10 +134,7 @@ fn import_runs(args: &RunsImportArgs) -> anyhow::Result<()> {
     workspace.import_runs(batch)?;
     let totals = workspace.current_snapshot().run_layer().totals();
     let answer = ImportJson::new(args.files.len(), report, totals);
-    output::print_text(&match args.format.chosen_format() {
-        OutputFormat::Markdown => answer.render_text(),
-        OutputFormat::Json => json::render_json(&answer)?,
-    })
+    print_sentences(&root, args.format, &answer, &answer.build_text())
 }
 
 fn list_files(files: &[PathBuf]) -> String {
@@ -154,8 +152,9 @@ fn modification_time(path: &Path) -> i64 {
 fn clear_runs(args: &RunsClearArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.workspace)?;
     let deleted = workspace.forget_runs()?;
-    output::print_text(&match deleted {
-        0 => "No recorded runs found.\n".to_owned(),
-        count => format!("Deleted the records of {}.\n", render_quantity(count, "run")),
-    })
+    let outcome = match deleted {
+        0 => "No recorded runs found.".to_owned(),
+        count => format!("Deleted the records of {}.", render_quantity(count, "run")),
+    };
+    print_outcome(workspace.root_path(), &ReportLine::headline(outcome).into())
 }

@@ -1,34 +1,37 @@
 //! `kenning trust`: the workspaces whose `kenning.toml` may name programs to run.
 
 use super::args::TrustArgs;
-use super::output;
+use super::delivery::print_outcome;
 use crate::config::trust::TrustStore;
+use crate::terminal::report_text::{ReportLine, ReportText};
+use crate::terminal::screen::GOOD_STYLE;
 use anyhow::Context;
-use std::fmt::Write;
+use std::path::Path;
 
 /// Changes or prints the list of trusted workspaces.
 pub fn run_trust(args: &TrustArgs) -> anyhow::Result<()> {
     let store = TrustStore::for_user()?;
     let Some(root) = &args.root else {
-        let mut text = String::new();
+        let mut text = ReportText::default();
         for path in store.trusted_workspaces()? {
-            let _ = writeln!(text, "{}", path.display());
+            text.push_line(ReportLine::default().with_folder(&path));
         }
-        return output::print_text(&text);
+        return print_outcome(Path::new("."), &text);
     };
-    let text = if args.remove {
-        match store.untrust_workspace(root)? {
-            (path, true) => format!("{} is no longer trusted\n", path.display()),
-            (path, false) => format!("{} was not trusted\n", path.display()),
-        }
+    let line = if args.remove {
+        let (path, was_trusted) = store.untrust_workspace(root)?;
+        let outcome = if was_trusted { " is no longer trusted" } else { " was not trusted" };
+        ReportLine::default().with_folder(&path).with_text(outcome)
     } else {
         anyhow::ensure!(root.is_dir(), "{} is not a folder; pass the workspace's folder", root.display());
-        match store.trust_workspace(root).context("cannot trust the workspace")? {
-            (path, true) => {
-                format!("{} is now trusted: its kenning.toml may name programs to run\n", path.display())
-            }
-            (path, false) => format!("{} is already trusted\n", path.display()),
+        let (path, is_new) = store.trust_workspace(root).context("cannot trust the workspace")?;
+        let line = ReportLine::default().with_folder(&path);
+        if is_new {
+            let meaning = ": its kenning.toml may name programs to run";
+            line.with_words(" is now trusted", GOOD_STYLE).with_text(meaning)
+        } else {
+            line.with_text(" is already trusted")
         }
     };
-    output::print_text(&text)
+    print_outcome(root, &line.into())
 }

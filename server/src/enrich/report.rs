@@ -8,6 +8,9 @@
 
 use crate::format::wording::render_quantity;
 use crate::freshness::ServerFreshness;
+use crate::terminal::report_text::ReportLine;
+use crate::terminal::screen::{GOOD_STYLE, NAME_STYLE, WARNING_STYLE};
+use anstyle::Style;
 use kenning_enrichment::{ServerState, ServerStatus};
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::VerdictCounts;
@@ -133,44 +136,68 @@ impl ServerReport {
     }
 }
 
-impl Display for ServerReport {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.name)?;
+impl ServerReport {
+    /// Returns the report as a line of text.
+    pub fn build_line(&self) -> ReportLine {
+        let mut line = ReportLine::headline(self.name.as_str());
         if !self.version.is_empty() {
-            write!(f, " {}", self.version)?;
+            line = line.with_text(format!(" {}", self.version));
         }
         if !self.folder.is_empty() {
-            write!(f, " in {}", self.folder)?;
+            line = line.with_text(format!(" in {}", self.folder));
         }
-        write!(f, ": {}", self.state)?;
+        line = line.with_text(": ").with_words(self.state, state_style(self.state));
         if !self.reason.is_empty() {
-            write!(f, " ({})", self.reason)?;
+            line = line.with_text(format!(" ({})", self.reason));
         }
         if !self.sandbox.is_empty() {
-            write!(f, ", {}", self.sandbox)?;
+            line = line.with_text(format!(", {}", self.sandbox));
         }
-        let Self { confirmed, retargeted, phantoms, local, discovered, stale, nothing, .. } = self;
-        write!(
-            f,
-            "; {confirmed} confirmed, {retargeted} retargeted, {discovered} discovered, {phantoms} external, {local} local, \
-             {stale} stale, {nothing} unknown"
-        )?;
-        let mut separator = " (";
-        for (why, count) in &self.unresolved {
-            write!(f, "{separator}{count} {why}")?;
-            separator = ", ";
+        let counts = [
+            (self.confirmed, "confirmed"),
+            (self.retargeted, "retargeted"),
+            (self.discovered, "discovered"),
+            (self.phantoms, "external"),
+            (self.local, "local"),
+            (self.stale, "stale"),
+            (self.nothing, "unknown"),
+        ];
+        for (at, (count, word)) in counts.into_iter().enumerate() {
+            let style = if count > 0 { NAME_STYLE } else { Style::new() };
+            line = line.with_text(if at == 0 { "; " } else { ", " }).with_words(count.to_string(), style);
+            line = line.with_text(format!(" {word}"));
         }
         if !self.unresolved.is_empty() {
-            write!(f, ")")?;
+            let reasons: Vec<String> =
+                self.unresolved.iter().map(|(why, count)| format!("{count} {why}")).collect();
+            line = line.with_text(format!(" ({})", reasons.join(", ")));
         }
         if self.dropped > 0 {
             let locations = render_quantity(self.dropped as usize, "location");
-            write!(f, "; {locations} dropped (no such file, or not in the server's language)")?;
+            let meaning = "dropped (no such file, or not in the server's language)";
+            line = line.with_text(format!("; {locations} {meaning}"));
         }
         if self.requests > 0 {
             let requests = render_quantity(self.requests as usize, "request");
-            write!(f, "; {requests} in {:.1} s", self.seconds)?;
+            line = line.with_text(format!("; {requests} in {:.1} s", self.seconds));
         }
-        Ok(())
+        line
+    }
+}
+
+/// Returns the style of the name of a state ([`ServerState::as_str`]).
+fn state_style(state: &str) -> Style {
+    if state == ServerState::Ready.as_str() {
+        GOOD_STYLE
+    } else if [ServerState::Backoff, ServerState::Failed].iter().any(|bad| bad.as_str() == state) {
+        WARNING_STYLE
+    } else {
+        Style::new()
+    }
+}
+
+impl Display for ServerReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.build_line().to_plain())
     }
 }

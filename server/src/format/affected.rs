@@ -17,7 +17,7 @@ use super::wording::{group_digits, render_quantity};
 use crate::change::WorkspaceChange;
 use crate::freshness::Freshness;
 use crate::test_commands::TestCommands;
-use kenning_graph::{Snapshot, SymbolId};
+use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_retrieval::CommitHistory;
 use kenning_retrieval::features::{AffectedTest, AffectedTests};
 use kenning_retrieval::pack::code_span;
@@ -173,6 +173,14 @@ impl<'a> AffectedJson<'a> {
             freshness,
             text: None,
         }
+    }
+
+    /// Limits the commands to the tests of the answer that have these ids.
+    pub fn limit_commands(&mut self, snapshot: &Snapshot, commands: &TestCommands, ids: &[String]) {
+        let tests = self.tests.iter().map(|test| &test.symbol.id).filter(|id| ids.contains(id));
+        let tests: Vec<SymbolId> =
+            tests.filter_map(|id| snapshot.symbol_by_hash(&Hash::from_hex(id)?)).collect();
+        self.commands = commands.run_commands(snapshot, &tests);
     }
 
     /// Renders the Markdown form, ending with a line break.

@@ -3,8 +3,9 @@
 //! An answer has a plain form, which pipes, files, agents and editors get, and a form for people,
 //! which is rendered for a [`Screen`]. A screen knows whether the terminal shows styles and links,
 //! how wide and how high it is, and how paths are named from the current folder (`path_names`).
-//! `markdown_view` renders Markdown for a screen, `text_flow` wraps words, `place_list` lists
-//! places in files, `pager` shows long answers page by page, and `clipboard` copies a text.
+//! `markdown_view` renders Markdown for a screen, `report_text` renders a few sentences, `text_flow`
+//! wraps words, `place_list` lists places in files, `pager` shows long answers page by page, and
+//! `clipboard` copies a text.
 //!
 //! Invariants: a screen is used only if standard output is a terminal or if colors are forced.
 //! Names, paths and code from outside are escaped before they are written, so that they cannot
@@ -15,6 +16,7 @@ pub mod markdown_view;
 pub mod pager;
 pub mod path_names;
 pub mod place_list;
+pub mod report_text;
 pub mod screen;
 pub mod text_flow;
 

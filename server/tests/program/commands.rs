@@ -165,6 +165,27 @@ async fn affected_tests_have_a_call_path_to_the_change() {
 }
 
 #[tokio::test]
+async fn the_commands_of_affected_tests_can_be_limited_to_some_of_them() {
+    let fixture = create_shop();
+    let tests = "from shop import open_shop\n\n\ndef test_one():\n    open_shop()\n\n\ndef test_two():\n    open_shop()\n";
+    fixture.write("tests/test_more.py", tests);
+    let mut client = Client::open(&fixture).await;
+    let files = json!({ "uris": [fixture.uri("shop.py")] });
+    let all = run_until_complete(&mut client, "kenning.affectedTests", files.clone()).await;
+    let ids: Vec<&Value> = all["tests"].as_array().unwrap().iter().map(|test| &test["id"]).collect();
+    assert_eq!((ids.len(), all["commands"].as_array().unwrap().len()), (3, 1), "{all}");
+    let two = all["tests"].as_array().unwrap().iter().find(|test| test["name"] == "test_two").unwrap();
+    let mut question = files;
+    question["runOnly"] = json!([two["id"], "0000"]);
+    let limited = run_until_complete(&mut client, "kenning.affectedTests", question.clone()).await;
+    assert_eq!(limited["commands"], json!(["python -m pytest tests/test_more.py::test_two"]));
+    assert_eq!(limited["tests"], all["tests"], "the tests themselves are not limited");
+    question["runOnly"] = json!([]);
+    let none = run_until_complete(&mut client, "kenning.affectedTests", question).await;
+    assert_eq!(none["commands"], json!([]));
+}
+
+#[tokio::test]
 async fn a_graph_has_nodes_edges_and_diagrams() {
     let fixture = create_shop();
     let mut client = Client::open(&fixture).await;

@@ -130,6 +130,49 @@ fn a_blast_radius_in_a_terminal_lists_symbols_by_file() {
 }
 
 #[test]
+fn reports_have_styles_only_in_a_terminal_and_the_same_words_everywhere() {
+    // A command that changes something finds the same in both runs, because each has its own folder.
+    let run = |before: &[&str], command: &[&str]| {
+        let fixture = Fixture::new();
+        std::fs::write(fixture.root().join("latin.py"), b"name = 'caf\xe9'\n").unwrap();
+        let recording = "TN:test_fill\nSF:shop/cart.py\nDA:7,1\nend_of_record\n";
+        std::fs::write(fixture.root().join("run.info"), recording).unwrap();
+        if !before.is_empty() {
+            fixture.print(before);
+        }
+        let folder = fixture.folder.path().canonicalize().unwrap();
+        fixture.print(command).replace(folder.to_str().unwrap(), "/temporary")
+    };
+    let commands: [(&[&str], &[&str], &str); 8] = [
+        (&[], &["index"], "\u{1b}[35mlatin.py\u{1b}[0m"),
+        (&[], &["enrich"], "\u{1b}[2mLinks\u{1b}[0m"),
+        (
+            &[],
+            &["feedback", "add an item", "--used", "Cart.add_item"],
+            "\u{1b}[1mshop/cart.py::Cart.add_item\u{1b}[0m",
+        ),
+        (&[], &["runs", "import", "run.info"], "\u{1b}[1mImported\u{1b}[0m"),
+        (&["runs", "import", "run.info"], &["runs", "clear"], "\u{1b}[1mDeleted\u{1b}[0m"),
+        (&["index"], &["forget", "--symbol", "Cart"], "\u{1b}[1mCart\u{1b}[0m"),
+        (&[], &["trust", "."], "\u{1b}]8;;file:///temporary/w\u{1b}\\\u{1b}[35m/temporary/w\u{1b}[0m"),
+        (&["trust", "."], &["trust", "--list"], "\u{1b}[35m/temporary/w\u{1b}[0m"),
+    ];
+    let words = |text: &str| -> Vec<String> {
+        let is_time =
+            |word: &str| word.trim_start_matches('(').parse::<f64>().is_ok_and(|time| time % 1.0 > 0.0);
+        let text = text.replace('`', "");
+        text.split_whitespace().filter(|word| !is_time(word)).map(str::to_owned).collect()
+    };
+    for (before, command, style) in commands {
+        let plain = run(before, command);
+        assert!(!plain.contains('\u{1b}') && plain.ends_with('\n'), "{plain:?}");
+        let shown = run(before, &[command, &["--color", "always"]].concat());
+        assert!(shown.contains(style), "{command:?}: {shown:?}");
+        assert_eq!(words(&plain), words(&strip_styles(&shown)), "{command:?}");
+    }
+}
+
+#[test]
 fn paths_are_named_from_the_current_folder() {
     let fixture = Fixture::new();
     assert_eq!(fixture.print(&["blast", "-l", "Cart.add_item"]), "shop/cart.py\ntests/test_cart.py\n");

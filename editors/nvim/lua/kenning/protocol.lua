@@ -41,6 +41,7 @@
 ---@class kenning.protocol.AffectedTestsArguments
 ---@field uris? string[] The changed files, as URIs. All must be in one folder, and everything in them counts as changed.
 ---@field base? string The revision to compare with, as for `kenning.changeContext`. It cannot be combined with `uris`.
+---@field runOnly? string[] The ids of the tests that the commands of the answer run. Defaults to all of its tests.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder.
 

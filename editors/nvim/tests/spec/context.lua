@@ -34,6 +34,22 @@ for _, format in ipairs({ 'markdown', 'xml' }) do
   t.check('q closes the float', #t.floats() == 0, t.floats())
 end
 
+-- The message and the text show the number of tokens that the server counts, without rounding.
+local counted
+require('kenning.pack').request({ task = TASK }, { format = 'markdown', learning = false }, function(pack)
+  counted = pack
+end)
+t.wait('a pack with its size arrives', function()
+  return counted ~= nil
+end)
+local tokens = require('kenning.words').format_number(counted.tokens_used)
+t.check('the pack does not use the budget exactly', counted.tokens_used ~= counted.budget, counted.tokens_used)
+t.run_command('context --no-learning --no-position --to=float ' .. TASK, (', %s tokens'):format(tokens))
+local budget = require('kenning.words').format_number(counted.budget)
+local size = (', %s of %s tokens. Pack '):format(tokens, budget)
+t.check('the float shows the same number', t.floats()[1]:find(size, 1, true) ~= nil, t.floats())
+vim.api.nvim_feedkeys('q', 'xt', false)
+
 t.run_command('context --no-learning --no-position --budget=400 --register=b ' .. TASK, 'register b')
 check_equal(
   'a small pack',

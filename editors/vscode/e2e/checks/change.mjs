@@ -1,5 +1,5 @@
 // Checks the contexts of files and of a change, and the affected tests of a change.
-import { equal, assertTrue, until } from '../lib/wait.mjs';
+import { repeatUntil, equal, assertTrue, until } from '../lib/wait.mjs';
 import { copyFreshContext } from './context.mjs';
 
 const FILE = 'orders/discount.go';
@@ -57,6 +57,45 @@ export const checks = [
         return found.length > 0 ? found : Promise.reject(new Error('none'));
       });
       equal(opened, [{ name: 'Kenning: affected tests', folder }], 'the terminals');
+    },
+  },
+  {
+    name: 'affected tests: the Testing view lists them by file, opens them and runs some of them',
+    file: FILE,
+    async run({ window, folder }) {
+      await window.command('workbench.view.testing.focus');
+      const hasTest = async () =>
+        (await window.treeRows()).some((row) => row.trimStart().startsWith('TestDiscount'));
+      const expand = async () => {
+        const row = await window.findTreeRow('orders/order_test.go');
+        await row.locator('.monaco-tl-twistie').click({ timeout: 3000 });
+      };
+      await repeatUntil('the tests of the file', async () => (await hasTest()) || expand(), hasTest);
+      const rows = await window.treeRows();
+      assertTrue(
+        rows.some((row) => /TestDiscount\s*TestDiscount → Discount/.test(row)),
+        rows,
+      );
+      await window.screenshot('testing-view');
+      const open = async () => (await window.findTreeRow('TestDiscount')).dblclick({ timeout: 3000 });
+      await repeatUntil('the file of the test', open, async () =>
+        (await window.tabs()).some((tab) => tab.includes('order_test.go')),
+      );
+      const run = async () => {
+        const row = await window.findTreeRow('TestDiscount');
+        await row.hover({ timeout: 3000 });
+        await row.locator('.action-label[aria-label^="Run"]').first().click({ timeout: 3000 });
+      };
+      const terminals = (vscode) =>
+        vscode.window.terminals.map(({ name, creationOptions }) => ({
+          name,
+          folder: creationOptions.cwd?.fsPath,
+        }));
+      const started = async () => (await window.host.call(terminals)).length > 0;
+      await repeatUntil('a terminal', run, started);
+      const [terminal] = await window.host.call(terminals);
+      equal(terminal, { name: 'Kenning: affected tests', folder }, 'the terminal');
+      await window.screenshot('testing-run');
     },
   },
   {

@@ -1,6 +1,6 @@
 // Checks Copy Task Context: how it is started, its message, and that its text equals the output of
 // the command line.
-import { equal, assertTrue, until } from '../lib/wait.mjs';
+import { repeatUntil, equal, assertTrue, until } from '../lib/wait.mjs';
 
 export const TASK = 'give a discount for many apples';
 
@@ -94,6 +94,16 @@ export const checks = [
       assertTrue(/Ranked 1st of \d+ candidates because/.test(text) && /Discount/.test(text), text);
       assertTrue(!/bm25|\d\.\d{2}/.test(text), `no numbers: ${text}`);
       await window.screenshot('explain');
+      const clickTitle = (title) =>
+        window.page.locator(`.editor-actions .action-label[aria-label="${title}"]`).click({ timeout: 3000 });
+      const hasNumbers = async () => {
+        const preview = await window.waitForFrame('body:has-text("discount.go")');
+        return /rank 1 of \d+ \(config \w+\)/.test(await preview.locator('body').innerText());
+      };
+      await repeatUntil('the numbers', () => clickTitle('Show Numbers'), hasNumbers);
+      await window.screenshot('explain-numbers');
+      const isHidden = async () => !(await hasNumbers());
+      await repeatUntil('the sentences', () => clickTitle('Hide Numbers'), isHidden);
     },
   },
   {

@@ -1,34 +1,48 @@
 /**
- * **Kenning: Explain Ranking** explains the rank of a symbol in the last pack.
+ * **Kenning: Explain Ranking** explains the rank of a symbol in the last pack in sentences, and
+ * **Kenning: Show Numbers** adds the numbers of every stage to the explanation.
  */
 import * as vscode from 'vscode';
-import { omitEmptyLists } from '../context/request';
+import { explainSymbol, type ExplainedSymbol } from '../context/explanation';
+import type { ContextStore } from '../context/store';
 import type { ExtensionParts } from '../parts';
 import type { PackSymbol } from '../protocol';
 import { symbolOf } from '../views/items';
 
-export async function explainRanking(parts: ExtensionParts, value: unknown): Promise<void> {
-  const current = parts.store.current;
+export async function explainRanking({ store, explanations }: ExtensionParts, row: unknown): Promise<void> {
+  const symbol = await chooseSymbol(store, row);
+  if (symbol !== undefined) {
+    await explanations.show(symbol, 'sentences');
+  }
+}
+
+/** Shows the numbers for the symbol of a row, or else for the explanation that is shown. */
+export async function showNumbers({ store, explanations }: ExtensionParts, row: unknown): Promise<void> {
+  const shown = symbolOf(row) === undefined ? explanations.active : undefined;
+  const symbol = shown ?? (await chooseSymbol(store, row));
+  if (symbol !== undefined) {
+    await explanations.show(symbol, 'numbers');
+  }
+}
+
+/** Shows the explanation that is shown without its numbers. */
+export async function hideNumbers({ explanations }: ExtensionParts): Promise<void> {
+  const shown = explanations.active;
+  if (shown === undefined) {
+    throw new Error('No explanation is shown. Run Explain Ranking first.');
+  }
+  await explanations.show(shown, 'sentences');
+}
+
+/** Returns the symbol of a row, or lets the user pick one; `undefined` if the user picks none. */
+async function chooseSymbol(store: ContextStore, row: unknown): Promise<ExplainedSymbol | undefined> {
+  const { current } = store;
   if (current?.request.kind !== 'task') {
     throw new Error('There is no ranking to explain. Copy the context of a task first.');
   }
-  const { task, documentPosition } = current.request;
-  const symbol = symbolOf(value) ?? (await pickSymbol(current.pack.symbols));
-  if (symbol === undefined) {
-    return;
-  }
-  const learning = current.acceptsFeedback ? {} : { noLearning: true };
-  const adjustments = omitEmptyLists(parts.store.adjustments);
-  const argument = {
-    ...documentPosition,
-    ...learning,
-    ...adjustments,
-    task,
-    symbol: symbol.id,
-    format: 'markdown' as const,
-  };
-  const explanation = await parts.connection.ask('kenning.explain', argument);
-  await parts.documents.show(`Why ${symbol.name}`, explanation.text ?? '', 'markdown');
+  const symbol = symbolOf(row) ?? (await pickSymbol(current.pack.symbols));
+  const learning = { learning: current.acceptsFeedback };
+  return symbol && explainSymbol(symbol, current.request, store.adjustments, learning);
 }
 
 async function pickSymbol(symbols: PackSymbol[]): Promise<PackSymbol | undefined> {

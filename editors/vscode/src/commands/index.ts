@@ -11,7 +11,7 @@ import { copyChangeContext } from './copyChangeContext';
 import { copyContext } from './copyContext';
 import { copyFileContext } from './copyFileContext';
 import { copyTaskContext } from './copyTaskContext';
-import { explainRanking } from './explainRanking';
+import { explainRanking, hideNumbers, showNumbers } from './explainRanking';
 import { registerCommand, type CommandHandler } from './register';
 import { showAffectedTests } from './showAffectedTests';
 import { showBlastRadius } from './showBlastRadius';
@@ -26,6 +26,8 @@ const COMMANDS: Record<string, CommandHandler> = {
   'kenning.showBlastRadiusDiagram': showDiagram,
   'kenning.showAffectedTests': showAffectedTests,
   'kenning.explainRanking': explainRanking,
+  'kenning.showNumbers': showNumbers,
+  'kenning.hideNumbers': hideNumbers,
   'kenning.addNote': addNote,
   'kenning.rebuildIndex': rebuildIndex,
   'kenning.restartLanguageServers': restartLanguageServers,

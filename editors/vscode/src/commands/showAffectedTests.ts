@@ -1,6 +1,7 @@
 /**
  * **Kenning: Show Affected Tests** lists the tests that reach the change, each with the call path
  * that reaches it. The change is relative to the default branch until the user chooses another base.
+ * The Testing view gets the same tests.
  */
 import * as vscode from 'vscode';
 import type { DocumentPosition } from '../commandTypes';
@@ -8,6 +9,8 @@ import { pickBase } from '../git';
 import type { ExtensionParts } from '../parts';
 import { pickPosition, folderOf } from '../documentPosition';
 import type { AffectedTest, AffectedTests } from '../protocol';
+import { describeCallPath, describeTest } from '../testing/rows';
+import { runInTerminal } from '../testing/terminal';
 import { formatCount } from '../words';
 
 const TITLE = 'Kenning: Show Affected Tests';
@@ -50,6 +53,9 @@ async function listTests(
     ...(textDocument === undefined ? {} : { textDocument }),
   });
   const folder = folderOf(documentPosition);
+  if (folder !== undefined) {
+    parts.affectedTests.fill(folder, base, affected);
+  }
   const list = createList(affected);
   list.onDidTriggerButton(async (button) => {
     list.hide();
@@ -86,7 +92,7 @@ function createList(affected: AffectedTests): vscode.QuickPick<TestItem> {
   const canRun = commands.length > 0 && vscode.workspace.isTrusted;
   list.buttons = [...(canRun ? [RUN] : []), ...(tests.length > 0 ? [COPY] : []), CHOOSE_BASE];
   list.items = tests.map((test) => ({
-    label: `$(beaker) ${test.ambiguous || test.possible ? '~ ' : ''}${test.name}`,
+    label: `$(beaker) ${describeTest(test)}`,
     detail: `${test.file}:${test.line} · ${describeCallPath(test)}`,
     test,
   }));
@@ -104,18 +110,6 @@ function describeNoTests({ targets }: AffectedTests): string {
   return targets === 0 ? 'No changes found' : `No tests found for ${formatCount(targets, 'changed symbol')}`;
 }
 
-/** Runs shell commands, one after the other, in a new terminal in the root of the folder. */
-function runInTerminal(commands: string[], folder: vscode.WorkspaceFolder | undefined): void {
-  const terminal = vscode.window.createTerminal({
-    name: 'Kenning: affected tests',
-    ...(folder === undefined ? {} : { cwd: folder.uri }),
-  });
-  terminal.show();
-  for (const command of commands) {
-    terminal.sendText(command);
-  }
-}
-
 async function copyNames(tests: AffectedTest[]): Promise<void> {
   await vscode.env.clipboard.writeText(tests.map((test) => `${test.qualified_name}\n`).join(''));
   void vscode.window.showInformationMessage(`Copied the names of ${formatCount(tests.length, 'test')}.`);
@@ -129,14 +123,4 @@ async function openTest({ location }: AffectedTest): Promise<void> {
   const position = new vscode.Position(start.line, start.character);
   const options = { selection: new vscode.Range(position, position) };
   await vscode.window.showTextDocument(vscode.Uri.parse(location.uri), options);
-}
-
-/** Describes the path from a test to the change: `test → caller → changed`. */
-export function describeCallPath(test: AffectedTest): string {
-  const names = test.path.map((symbol) => symbol.name);
-  const removed = test.removed === undefined ? '' : ` (uses ${test.removed}, which was removed)`;
-  const possible = test.possible ? ', possible (decided at run time)' : '';
-  return names.length < 2
-    ? `the test itself changed${removed}${possible}`
-    : `${names.join(' → ')}${removed}${possible}`;
 }

@@ -68,6 +68,7 @@ async function peekCallers({ users }: ExtensionParts): Promise<void> {
   await vscode.window.showTextDocument(origin.uri, {
     selection: new vscode.Range(origin.range.start, origin.range.start),
   });
+  // The command takes no title: VS Code always titles this peek view "Locations".
   await vscode.commands.executeCommand(
     'editor.action.peekLocations',
     origin.uri,

@@ -30,6 +30,8 @@ pub struct AffectedTestsArguments {
     /// The revision to compare with, as for `kenning.changeContext`. It cannot be combined with
     /// `uris`.
     base: Option<String>,
+    /// The ids of the tests that the commands of the answer run. Defaults to all of its tests.
+    run_only: Option<Vec<String>>,
     /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
     /// A document that selects the folder if several folders are open and `uris` is absent.
@@ -82,6 +84,9 @@ impl LspCommand for GetAffectedTests {
             let (targets, tests, history) = (&targets[..], &tests, state.history.as_deref());
             let found = FoundTests { targets, tests, commands: &commands, history };
             let mut answer = AffectedJson::new(&state.snapshot, subject, found, freshness, &documents);
+            if let Some(ids) = &arguments.run_only {
+                answer.limit_commands(&state.snapshot, &commands, ids);
+            }
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown(subject)),
