@@ -17,7 +17,7 @@ use crate::freshness::{Freshness, format_rfc3339};
 use crate::learning::LearnedEvidence;
 use crate::rank_overrides::{apply_overrides, check_vector_overrides};
 use crate::ranking_choice::choose_ranking;
-use crate::vectors::{ReadyVectors, VectorCache, VectorSource, VectorsError};
+use crate::vectors::{EmbeddingThreads, ReadyVectors, VectorCache, VectorSource, VectorsError};
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
@@ -300,7 +300,7 @@ pub fn load_vectors(
         snapshot: &snapshot,
         text: Some(&text),
     };
-    VectorCache::default().refresh_vectors(source, &CancelToken::default())
+    VectorCache::default().refresh_vectors(source, EmbeddingThreads::All, &CancelToken::default())
 }
 
 /// Returns the vectors of the workspace for an answer that does not require them. If the model

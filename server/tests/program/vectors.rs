@@ -1,9 +1,10 @@
-//! Tests vectors with a tiny model: on the command line and in `kenning eval`.
+//! Tests vectors with a tiny model: on the command line, in `kenning eval` and in a session.
 
-use crate::support::Fixture;
+use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 const STORE: &str = "\
 class SessionStore:
@@ -154,4 +155,52 @@ fn an_evaluation_uses_the_vectors_of_each_repository() {
     fixture.write("corpus/shop/models/words/model.safetensors", "nothing");
     let (status, errors) = eval(&set);
     assert!(status == Some(1) && errors.contains("models/words cannot be used"), "{errors}");
+}
+
+#[tokio::test]
+async fn a_session_computes_vectors_before_the_first_question() {
+    let fixture = create_shop();
+    write_model(&fixture.root());
+    let mut client = Client::start(fixture.options());
+    client.options = json!({ "vectors": { "model": "models/words" } });
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    client.command("kenning.reindex", json!({})).await.unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    // Nobody asks for vectors, and they are computed anyway.
+    loop {
+        let status = client.command("kenning.status", json!({})).await.unwrap();
+        if status["folders"][0]["vectors"]["symbols"] == 2 {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{status}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let question = json!({ "query": "clients", "scope": "code" });
+    // The thread publishes the vectors a moment after it has stored them.
+    let answer = loop {
+        let answer = client.command("kenning.search", question.clone()).await.unwrap();
+        if answer["freshness"].get("vectors_pending").is_none() {
+            break answer;
+        }
+        assert_eq!(answer["hits"], json!([]), "words alone find nothing");
+        assert!(Instant::now() < deadline, "{answer}");
+    };
+    assert_eq!(answer["hits"][0]["name"], "SessionStore");
+    // Unsaved text gets its vectors with the answer.
+    let text = "def bill(clients):\n    \"\"\"Customers pay.\"\"\"\n    return clients\n";
+    client.did_open(&fixture.uri("src/bill.py"), 1, text).await;
+    let question = json!({ "query": "customers", "scope": "code", "mode": "vector" });
+    let answer = client.command("kenning.search", question).await.unwrap();
+    assert!(answer["hits"].as_array().unwrap().iter().any(|hit| hit["name"] == "bill"), "{answer}");
+    client.shut_down().await;
+}
+
+#[tokio::test]
+async fn a_search_without_a_model_reports_no_pending_vectors() {
+    let fixture = create_shop();
+    let mut client = Client::open(&fixture).await;
+    let answer = client.command("kenning.search", json!({ "query": "save the session" })).await.unwrap();
+    assert_eq!(answer["freshness"].get("vectors_pending"), None);
+    client.shut_down().await;
 }
