@@ -496,7 +496,7 @@ mod tests {
             };
             cache.ready_vectors(source, &CancelToken::default()).unwrap()
         };
-        let mut add_files = |test: &mut TestWorkspace, names: std::ops::Range<usize>| {
+        let add_files = |test: &mut TestWorkspace, names: std::ops::Range<usize>| {
             for n in names {
                 std::fs::write(test.root.join(format!("f{n}.py")), version_text("f.py", n as u8)).unwrap();
             }
