@@ -1,7 +1,7 @@
 //! Tests that a search after incremental changes gives the same answer as after indexing from
 //! scratch: the same hits in the same order with the same scores, over a random sequence of added,
-//! changed and removed files of every kind, in every scope, in the modes `hybrid` and `keyword`,
-//! with and without an overlay.
+//! changed and removed files of every kind, saved and unsaved, in every scope, in the modes `hybrid`
+//! and `keyword`, with and without an overlay.
 
 use kenning::answer::{AnswerSources, workspace_facts};
 use kenning::cancel::CancelToken;
@@ -36,17 +36,20 @@ fn pick_word(numbers: &mut RandomNumbers) -> &'static str {
 fn build_text(kind: usize, numbers: &mut RandomNumbers) -> String {
     let mut word = || pick_word(numbers);
     match kind {
-        0 => format!(
-            "class {}:\n    \"\"\"The {} of a {}.\"\"\"\n    def {}_{}(self):\n        return {}()\n\n\ndef {}():\n    return '{}'\n",
-            word(),
-            word(),
-            word(),
-            word(),
-            word(),
-            word(),
-            word(),
-            word()
-        ),
+        0 => {
+            let [class, method, other, module, function] = std::array::from_fn(|_| word());
+            let mut text = format!(
+                "from {module} import {function}\n\n\nclass {class}:\n    \"\"\"The {} of a {}.\"\"\"\n    \
+                 def {method}_{other}(self):\n        return {function}({module}.{class})\n\n\n",
+                word(),
+                word(),
+            );
+            // Some files have the same functions, with the same bodies, so that scores are equal.
+            for name in [word(), word()] {
+                let _ = write!(text, "def {name}():\n    return {method}_{other}('{name}')\n\n\n");
+            }
+            text
+        }
         1 => format!(
             "# {} and {}\n\nHow a `{}` works, see [more](other.md).\n\n## {}\n\nThe {} {}.\n",
             word(),
@@ -77,6 +80,16 @@ fn change_randomly(fixture: &Fixture, numbers: &mut RandomNumbers) {
     } else {
         fixture.write(&path, &build_text(kind, numbers));
     }
+}
+
+/// Edits a random file in the editor. The workspace has it as unsaved text, and a fresh index reads
+/// the same text from the disk. Returns the path.
+fn edit_unsaved(fixture: &Fixture, workspace: &mut Workspace, numbers: &mut RandomNumbers) -> String {
+    let path = format!("src/{}.py", pick_word(numbers));
+    let text = build_text(0, numbers);
+    workspace.set_buffer(&path, &text);
+    fixture.write(&path, &text);
+    path
 }
 
 /// Returns a text that identifies the target of a hit.
@@ -179,6 +192,7 @@ fn after_random_changes_a_search_answers_as_in_a_fresh_index() {
             let overlay = workspace.current_snapshot().overlay_file_count();
             overlays += usize::from(overlay > 0);
             assert!(!compacts || overlay == 0, "step {step} is compacted");
+            let unsaved = (step % 3 == 1).then(|| edit_unsaved(&fixture, &mut workspace, &mut numbers));
             let mut fresh = fixture.open(&format!("fresh-{step}"));
             fresh.refresh_all(&NoProgress).expect("the index succeeds");
             let (words, name) = ([pick_word(&mut numbers), pick_word(&mut numbers)], pick_word(&mut numbers));
@@ -186,6 +200,9 @@ fn after_random_changes_a_search_answers_as_in_a_fresh_index() {
             let found = list_answers(&workspace, &questions);
             assert_eq!(found, list_answers(&fresh, &questions), "seed {seed}, step {step}");
             hits += found.lines().filter(|line| line.starts_with("  ")).count();
+            if let Some(path) = unsaved {
+                workspace.close_buffer(&path);
+            }
         }
         assert!(hits > 500 && overlays > 10, "seed {seed}: {hits} hits, {overlays} overlays");
     }
