@@ -167,7 +167,7 @@ async fn a_session_computes_vectors_before_the_first_question() {
     client.notify("initialized", json!({})).await;
     client.command("kenning.reindex", json!({})).await.unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
-    // Nobody asks for vectors, and they are computed anyway.
+    // No request needs vectors yet, and they are computed anyway.
     loop {
         let status = client.command("kenning.status", json!({})).await.unwrap();
         if status["folders"][0]["vectors"]["symbols"] == 2 {
