@@ -34,6 +34,10 @@ pub struct Freshness {
     /// edit. The answer uses their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
     pub large_files: usize,
+    /// Whether the vectors of the model in `vectors.model` are still being computed, so that the
+    /// answer uses words alone where it would also use meaning.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub vectors_pending: bool,
     /// The language servers that confirm edges.
     pub servers: Vec<ServerFreshness>,
 }
@@ -79,6 +83,7 @@ impl Freshness {
         .flatten()
         .collect();
         parts.extend(self.disk_check_pending.then(|| "still checking the disk for changes".to_owned()));
+        parts.extend(self.vectors_pending.then(|| "vectors not computed yet".to_owned()));
         let is_loading = |server: &&ServerFreshness| matches!(server.state.as_str(), "starting" | "loading");
         parts.extend(
             self.servers.iter().filter(is_loading).map(|server| format!("{} still loading", server.name)),
@@ -115,12 +120,13 @@ mod tests {
             pending_files: 1,
             unsaved_files: 2,
             disk_check_pending: true,
+            vectors_pending: true,
             servers: vec![server("gopls", "ready"), server("pyright", "loading")],
             ..Freshness::default()
         };
         assert_eq!(
             freshness.render_line().unwrap(),
-            "1 file not indexed yet, 2 files with unsaved changes, still checking the disk for changes, pyright still loading"
+            "1 file not indexed yet, 2 files with unsaved changes, still checking the disk for changes, vectors not computed yet, pyright still loading"
         );
     }
 

@@ -47,6 +47,17 @@ pub enum OverrideError {
         /// The problem.
         problem: String,
     },
+    /// A constant of vectors is set, but the workspace has no model.
+    #[error(
+        "--set {setting}: vectors.model names no model, so {key} has no effect; set vectors.model to the folder of a \
+         model2vec model (docs/vectors.md), or leave out this --set"
+    )]
+    NoModel {
+        /// The override as it was written.
+        setting: String,
+        /// The constant.
+        key: String,
+    },
 }
 
 impl FromStr for RankOverride {
@@ -102,6 +113,20 @@ pub fn apply_overrides(config: RankConfig, overrides: &[RankOverride]) -> Result
     match overrides.iter().find(|constant| find_value(&read, &constant.key).is_none()) {
         Some(constant) => Err(unknown(constant, &read)),
         None => Ok(changed),
+    }
+}
+
+/// Checks that the constants of vectors have an effect. `model` is the option `vectors.model`.
+///
+/// # Errors
+/// Returns an error if an override changes a constant of vectors, but no model is named.
+pub fn check_vector_overrides(overrides: &[RankOverride], model: Option<&str>) -> Result<(), OverrideError> {
+    let needs_model = |constant: &&RankOverride| constant.key.split('.').next() == Some("vectors");
+    match overrides.iter().find(needs_model).filter(|_| model.is_none()) {
+        Some(RankOverride { key, text, .. }) => {
+            Err(OverrideError::NoModel { setting: text.clone(), key: key.clone() })
+        }
+        None => Ok(()),
     }
 }
 
@@ -266,6 +291,23 @@ mod tests {
             it must be KEY=VALUE, as in walk.restart=0.5
             --set zzz=1: the configuration default has no constant zzz; choose one of query, names, text, classes, path_context, locations, test_ids, literals, editor, history, vectors, fusion, seeds, walk, hits, score, evidence, fallback, rerank, learned, task_match, noise, pack
         "#]].assert_eq(&problems);
+    }
+
+    #[test]
+    fn a_constant_of_vectors_needs_a_model() {
+        let check = |setting: &str, model| {
+            let overrides = [setting.parse().unwrap()];
+            check_vector_overrides(&overrides, model).map_err(|error| error.to_string())
+        };
+        for setting in ["vectors.channel.weight=1", "vectors.rerank_top=50"] {
+            assert_eq!(check(setting, Some("model")), Ok(()));
+        }
+        assert_eq!(check("walk.restart=0.5", None), Ok(()));
+        assert_eq!(
+            check("vectors.channel.weight=1", None).unwrap_err(),
+            "--set vectors.channel.weight=1: vectors.model names no model, so vectors.channel.weight has no effect; \
+             set vectors.model to the folder of a model2vec model (docs/vectors.md), or leave out this --set"
+        );
     }
 
     /// Lists the dotted keys of all numbers below `node`.

@@ -108,7 +108,8 @@ struct DatabaseStatus {
 struct VectorsStatus {
     /// The folder of the model, as the option names it.
     model: String,
-    /// The number of symbols and sections whose vectors are stored. The first search computes them.
+    /// The number of symbols and sections whose vectors are stored. A session computes them in the
+    /// background, and a command before its answer.
     symbols: usize,
 }
 

@@ -152,6 +152,8 @@ pub struct FoundItems {
     pub entries: Vec<(KnowledgeEntry, f64)>,
     /// Maximum number of results of both lists together.
     pub max_results: usize,
+    /// Whether vectors are missing because they are not computed yet.
+    pub vectors_pending: bool,
 }
 
 /// Searches a workspace.

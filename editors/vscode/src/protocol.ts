@@ -646,6 +646,8 @@ export interface FolderStatus {
   desynchronized_files?: number;
   /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
+  /** Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning. */
+  vectors_pending?: boolean;
   /** The language servers that confirm edges. */
   servers: ServerFreshness[];
   /** `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`. */
@@ -676,6 +678,8 @@ export interface Freshness {
   desynchronized_files?: number;
   /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
+  /** Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning. */
+  vectors_pending?: boolean;
   /** The language servers that confirm edges. */
   servers: ServerFreshness[];
 }
@@ -1406,6 +1410,8 @@ export interface SessionStatus {
   desynchronized_files?: number;
   /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
+  /** Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning. */
+  vectors_pending?: boolean;
   /** The language servers that confirm edges. */
   servers?: ServerFreshness[];
   /** `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`. */
@@ -1627,7 +1633,7 @@ export interface UserGroup {
 export interface VectorsStatus {
   /** The folder of the model, as the option names it. */
   model: string;
-  /** The number of symbols and sections whose vectors are stored. The first search computes them. */
+  /** The number of symbols and sections whose vectors are stored. A session computes them in the background, and a command before its answer. */
   symbols: number;
 }
 

@@ -328,13 +328,14 @@ fn insert_file(
     if let Some(before) = take_visible_edges(overlay, file) {
         overlay.outdated.insert(file, before);
     }
-    overlay.removed.remove(&file);
     let hashes = identity::symbol_hashes(path, &facts);
     let ids: Vec<SymbolId> = hashes
         .iter()
         .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.find_or_assign_id(*hash)))
         .collect();
     let content = Arc::new(FileContent::new(path, facts, content_hash, size, mtime_ns, hashes, ids));
+    overlay.replace_totals(&snapshot.base, file, Some(&content));
+    overlay.removed.remove(&file);
     overlay.replace_symbols(file, Some(&content));
     overlay.layers.insert(file, FileOverlay { content: Some(content), resolved: None, leaf: Arc::default() });
 }
@@ -343,6 +344,7 @@ fn remove_file(snapshot: &Snapshot, overlay: &mut SnapshotOverlay, path: &str) {
     let Some(file) = snapshot.file_by_path(path) else { return };
     let before = take_visible_edges(overlay, file);
     overlay.replace_edges(before.as_deref(), None);
+    overlay.replace_totals(&snapshot.base, file, None);
     overlay.replace_symbols(file, None);
     overlay.layers.remove(&file);
     overlay.removed.insert(file);

@@ -9,7 +9,7 @@ use crate::{EdgeKind, Provenance};
 
 /// Returns the change that adds a document: `text` before the first section, then one section per
 /// name. The text of each section is its name.
-fn document_change(path: &str, text: &str, sections: &[&str]) -> FileChange {
+pub(super) fn document_change(path: &str, text: &str, sections: &[&str]) -> FileChange {
     let mut facts =
         FileFacts { language: "markdown".into(), is_document: true, lines: 9, ..FileFacts::default() };
     let mut terms = StringTableBuilder::default();

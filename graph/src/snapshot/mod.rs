@@ -40,6 +40,8 @@ mod shared_map;
 mod sketches;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_statistics_tests;
 mod types;
 mod verdict_overlay;
 mod verdict_overlay_builder;

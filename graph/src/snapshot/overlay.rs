@@ -13,8 +13,7 @@ use super::types::{CallStats, EdgeTarget, FileId, SymbolId};
 use crate::facts::{FileFacts, ImportFact, MountFact};
 use crate::hash::Hash;
 use crate::sketch::BodySketch;
-use crate::text::FileTextIndex;
-use crate::text::document_flags;
+use crate::text::{FileTextIndex, TextTotals, document_flags};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
@@ -37,6 +36,8 @@ pub(crate) struct FileContent {
     pub documents: Vec<bool>,
     pub imports: Arc<[ImportFact]>,
     pub mounts: Arc<[MountFact]>,
+    /// The number and lengths of the documents of this file.
+    pub totals: TextTotals,
     index: OnceLock<FileTextIndex>,
     /// Indexes into `facts.symbols`, sorted by name and position; built on the first lookup of a
     /// name.
@@ -57,15 +58,17 @@ impl FileContent {
         hashes: Vec<Hash>,
         ids: Vec<SymbolId>,
     ) -> Self {
+        let documents = document_flags(&facts);
         Self {
             path: path.into(),
+            totals: TextTotals::from_facts(path, &facts, &documents),
             sha256,
             size,
             mtime_ns,
             ids,
             hashes,
             bases: facts.symbols.iter().map(|s| encode_base_types(&s.bases).into()).collect(),
-            documents: document_flags(&facts),
+            documents,
             imports: facts.imports.clone().into(),
             mounts: facts.mounts.clone().into(),
             facts,
@@ -183,6 +186,8 @@ pub(crate) struct SnapshotOverlay {
     /// them. They are not removed immediately, because most of them return when the file is
     /// resolved.
     pub outdated: FxHashMap<FileId, Arc<ResolvedEdges>>,
+    /// The difference between the totals of the text index and those of the base.
+    pub totals: TextTotals,
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,
@@ -199,6 +204,11 @@ impl SnapshotOverlay {
     /// Whether the overlay replaces the base's symbols and text of `file`.
     pub fn masks_content(&self, file: FileId) -> bool {
         self.removed.contains(&file) || self.file_content(file).is_some()
+    }
+
+    /// Whether the overlay may replace the base's text of any file.
+    pub fn masks_any_content(&self) -> bool {
+        !self.layers.is_empty() || !self.removed.is_empty()
     }
 
     /// Whether the overlay replaces the base's edges that `file` owns.

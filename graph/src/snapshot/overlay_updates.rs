@@ -4,6 +4,7 @@
 //! the new state and touch only the entries that differ, because the maps share all other parts
 //! with the previous snapshot.
 
+use super::base::BaseGraph;
 use super::overlay::{FileContent, ResolvedEdges, SnapshotOverlay, StoredEdge};
 use super::shared_map::SharedMap;
 use super::types::{FileId, SymbolId};
@@ -56,6 +57,22 @@ impl SnapshotOverlay {
                 (None, Some(added)) => map.get_or_insert_with(end, Vec::new).push(*added),
                 (None, None) => {}
             }
+        }
+    }
+
+    /// Replaces the documents of a file in the totals of the text index. Call this before the file
+    /// is replaced or removed. `now` is `None` for a file that is removed.
+    pub fn replace_totals(&mut self, base: &BaseGraph, file: FileId, now: Option<&FileContent>) {
+        let before = match self.file_content(file) {
+            Some(content) => Some(content.totals),
+            None if self.removed.contains(&file) => None,
+            None => Some(base.text_totals_of_file(file)),
+        };
+        if let Some(before) = before {
+            self.totals.add_totals(&before, -1);
+        }
+        if let Some(now) = now {
+            self.totals.add_totals(&now.totals, 1);
         }
     }
 

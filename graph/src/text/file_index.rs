@@ -1,7 +1,7 @@
 //! The text index of one file: the counts of its terms in each symbol and in the file as one
 //! document. Also encodes and decodes postings.
 
-use super::{FIELDS, TextField};
+use super::{FIELDS, TextField, TextTotals};
 use crate::analysis::{Analyzer, WHOLE_TOKEN_PREFIX};
 use crate::facts::{FileFacts, StringTable, TermCounts};
 use crate::vocabulary::SymbolKind;
@@ -32,6 +32,12 @@ pub(crate) struct FileTextIndex {
     pub is_document: bool,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// The number of postings that this thread has read.
+    pub(crate) static READ_POSTINGS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 thread_local! {
     static ANALYZER: RefCell<Analyzer> = RefCell::new(Analyzer::default());
 }
@@ -44,15 +50,12 @@ impl FileTextIndex {
         let mut terms = TermTable::from_strings(&facts.text.terms);
         let path_terms: Vec<(usize, FieldCounts)> =
             path_tokens.iter().map(|(token, counts)| (terms.term_number(token), *counts)).collect();
-        let mut symbol_lengths = vec![[0; FIELDS]; facts.symbols.len() + 1];
-        let mut file_lengths = [0; FIELDS];
-        let is_indexed = std::iter::once(has_file_text(facts)).chain(documents.iter().copied());
-        let texts = std::iter::once(&facts.text.rest).chain(&facts.text.symbols);
-        for (position, (counts, is_indexed)) in texts.clone().zip(is_indexed.clone()).enumerate() {
+        let FileLengths { symbols: symbol_lengths, file: file_lengths } =
+            FileLengths::from_facts(path_lengths, facts, documents);
+        for (position, counts, is_indexed) in texts_of_file(facts, documents) {
             if !is_indexed {
                 continue;
             }
-            symbol_lengths[position] = add_counts(counts.lengths, path_lengths);
             for &(term, field, count) in &counts.counts {
                 let Some((postings, _)) = terms.rows.get_mut(term as usize) else { continue };
                 if let Some(slot) = counts_of_symbol(postings, position as u32).get_mut(field as usize) {
@@ -64,18 +67,16 @@ impl FileTextIndex {
                 *row = add_counts(*row, field_counts);
             }
         }
-        let file_fields = if facts.is_document { &DOCUMENT_FILE_FIELDS[..] } else { &FILE_FIELDS };
-        for (position, (counts, is_indexed)) in texts.zip(is_indexed).enumerate() {
+        for (position, counts, is_indexed) in texts_of_file(facts, documents) {
             // The text outside all symbols belongs to the file in any case.
             if is_indexed || position == 0 {
-                add_to_file(&mut terms, &mut file_lengths, counts, file_fields);
+                add_to_file(&mut terms, counts, file_fields(facts));
             }
         }
         for &(number, field_counts) in &path_terms {
             let file = &mut terms.rows[number].1;
             *file = add_counts(*file, field_counts);
         }
-        file_lengths = add_counts(file_lengths, path_lengths);
         let is_document = facts.is_document;
         let mut index = Self { symbol_lengths, file_lengths, is_document, ..Self::default() };
         for number in std::mem::take(&mut terms.order) {
@@ -89,6 +90,58 @@ impl FileTextIndex {
         }
         index
     }
+}
+
+/// The field lengths of the documents of a file.
+struct FileLengths {
+    /// The lengths by position; zero for symbols that are not documents.
+    symbols: Vec<FieldCounts>,
+    /// The lengths of the file as one document.
+    file: FieldCounts,
+}
+
+impl FileLengths {
+    fn from_facts(path_lengths: FieldCounts, facts: &FileFacts, documents: &[bool]) -> Self {
+        let mut lengths = Self { symbols: vec![[0; FIELDS]; facts.symbols.len() + 1], file: [0; FIELDS] };
+        for (position, counts, is_indexed) in texts_of_file(facts, documents) {
+            if is_indexed {
+                lengths.symbols[position] = add_counts(counts.lengths, path_lengths);
+            }
+            if is_indexed || position == 0 {
+                for field in file_fields(facts).iter().map(|field| *field as usize) {
+                    lengths.file[field] = lengths.file[field].saturating_add(counts.lengths[field]);
+                }
+            }
+        }
+        lengths.file = add_counts(lengths.file, path_lengths);
+        lengths
+    }
+}
+
+impl TextTotals {
+    /// Counts the documents of a file and sums up their lengths.
+    pub fn from_facts(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
+        let (_, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokenize_path(analyzer, path));
+        let lengths = FileLengths::from_facts(path_lengths, facts, documents);
+        let mut totals = Self::default();
+        totals.add_file(facts.is_document, &lengths.file);
+        for (position, _, is_indexed) in texts_of_file(facts, documents) {
+            if is_indexed {
+                totals.add_symbol(facts.is_document, &lengths.symbols[position]);
+            }
+        }
+        totals
+    }
+}
+
+/// Returns the texts of a file by position, and whether each is a document of its own.
+fn texts_of_file<'f>(
+    facts: &'f FileFacts,
+    documents: &'f [bool],
+) -> impl Iterator<Item = (usize, &'f TermCounts, bool)> {
+    let is_indexed = std::iter::once(has_file_text(facts)).chain(documents.iter().copied());
+    let texts = std::iter::once(&facts.text.rest).chain(&facts.text.symbols);
+    texts.zip(is_indexed).enumerate().map(|(position, (counts, is_indexed))| (position, counts, is_indexed))
 }
 
 /// The counts of terms, by the number of the term in the facts, so that counting needs no
@@ -163,13 +216,13 @@ const FILE_FIELDS: [TextField; 4] =
 /// The fields of a document as a whole: its headings.
 const DOCUMENT_FILE_FIELDS: [TextField; 1] = [TextField::Name];
 
+/// Returns the fields of a file that belong to the file as one document.
+fn file_fields(facts: &FileFacts) -> &'static [TextField] {
+    if facts.is_document { &DOCUMENT_FILE_FIELDS } else { &FILE_FIELDS }
+}
+
 /// Adds the counts of some fields to the file as one document.
-fn add_to_file(
-    terms: &mut TermTable<'_>,
-    lengths: &mut FieldCounts,
-    counts: &TermCounts,
-    file_fields: &[TextField],
-) {
+fn add_to_file(terms: &mut TermTable<'_>, counts: &TermCounts, file_fields: &[TextField]) {
     for &(term, field, count) in &counts.counts {
         let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
         let is_whole_name =
@@ -178,9 +231,6 @@ fn add_to_file(
             continue;
         }
         file[field as usize] = file[field as usize].saturating_add(count);
-    }
-    for &field in file_fields {
-        lengths[field as usize] = lengths[field as usize].saturating_add(counts.lengths[field as usize]);
     }
 }
 
@@ -251,6 +301,8 @@ pub(crate) fn read_postings(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Fiel
     let mut first = true;
     std::iter::from_fn(move || {
         let delta = read_varint(&mut bytes)?;
+        #[cfg(test)]
+        READ_POSTINGS.set(READ_POSTINGS.get() + 1);
         document = if first { delta } else { document.checked_add(delta)? };
         first = false;
         let mask = read_varint(&mut bytes)?;

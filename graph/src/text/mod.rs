@@ -4,15 +4,21 @@
 //!
 //! Each changed file has its own small index (`file_index`); the base has postings for all others.
 //! Both use the fields of [`TextField`], whose numbers are part of the base's format. `scoring`
-//! answers a [`TextQuery`] over both.
+//! answers a [`TextQuery`] over both, with the statistics of both (`text_totals`), so that an edit
+//! changes scores as a new base would.
 
 mod corpus;
 mod file_index;
 mod scoring;
 mod text_query;
+mod text_totals;
 
 pub(crate) use corpus::{CORPUS_COUNT, Corpus};
+#[cfg(test)]
+pub(crate) use file_index::READ_POSTINGS;
 pub(crate) use file_index::{FileTextIndex, document_flags, has_file_text, read_postings, write_posting};
+
+pub(crate) use text_totals::TextTotals;
 
 pub use scoring::SymbolSet;
 pub use text_query::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};

@@ -2,10 +2,7 @@
 //! exponent on the inverse document frequency.
 
 use super::file_index::{FieldCounts, FileTextIndex, read_postings};
-use super::{
-    CORPUS_COUNT, Corpus, FIELDS, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm,
-    has_file_text,
-};
+use super::{CORPUS_COUNT, Corpus, FIELDS, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 use crate::snapshot::base::ImageSection;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
 
@@ -63,8 +60,8 @@ struct CorpusStatistics {
 
 impl Snapshot {
     /// Returns the symbols with a score above 0, best first; equal scores are ordered by id. Finds
-    /// only documents of the index ([`super::file_index::document_flags`]). Changed files
-    /// are scored with the base's document frequencies.
+    /// only documents of the index ([`super::file_index::document_flags`]). Scores are those of a
+    /// base with the current files: frequencies and lengths include the overlay.
     pub fn search_symbols(&self, query: &TextQuery, params: &TextParams) -> Vec<(SymbolId, f32)> {
         rank_scores(self.symbol_scores(query, params)).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()
     }
@@ -115,24 +112,24 @@ impl Snapshot {
         self.corpus_statistics(Corpus::Symbols).documents
     }
 
-    /// Returns the number of documents of the base that contain an analyzed token in any field, or
-    /// of the overlay if the base has none.
+    /// Returns the number of documents that contain an analyzed token in any field. Reads the
+    /// token's postings if the overlay replaces files of the base.
     pub fn document_frequency(&self, token: &str) -> u32 {
         self.token_frequency(Corpus::Symbols, token)
     }
 
     fn token_frequency(&self, corpus: Corpus, token: &str) -> u32 {
         let terms = self.matching_base_terms(token, TermMatch::Exact);
-        let base = terms.map(|term| self.term_frequency(term, corpus)).sum();
-        if base > 0 {
-            return base;
-        }
-        self.overlay_indexes(corpus)
-            .map(|(_, index)| {
-                let terms = matching_terms(index, token, TermMatch::Exact);
-                terms.map(|at| index.symbols[at].len()).sum::<usize>()
-            })
-            .sum::<usize>() as u32
+        let in_base: u32 = if self.overlay.masks_any_content() {
+            let live = terms.flat_map(|term| self.base_postings(corpus, term));
+            live.filter(|(document, _)| self.is_live_in_base(corpus, *document)).count() as u32
+        } else {
+            terms.map(|term| self.term_frequency(term, corpus)).sum()
+        };
+        let changed = self.overlay_indexes(corpus).flat_map(|(_, index)| {
+            matching_terms(index, token, TermMatch::Exact).map(|at| index.symbols[at].len())
+        });
+        in_base + changed.sum::<usize>() as u32
     }
 
     /// Iterates over the symbols whose current text contains an analyzed token in any field. Finds
@@ -225,8 +222,6 @@ impl Snapshot {
         term: &TextQueryTerm,
     ) -> (Vec<(u32, FieldCounts)>, u32) {
         let mut found: Vec<(u32, FieldCounts)> = Vec::new();
-        let mut frequency = 0;
-        let mut terms = 0;
         let term_match = if term.prefix { TermMatch::Prefix } else { TermMatch::Exact };
         let mut push = |document: u32, mut counts: FieldCounts| {
             if let Some(field) = term.field {
@@ -239,8 +234,6 @@ impl Snapshot {
             }
         };
         for index in self.matching_base_terms(token, term_match) {
-            terms += 1;
-            frequency += self.term_frequency(index, corpus);
             for (document, counts) in self.base_postings(corpus, index) {
                 if self.is_live_in_base(corpus, document) {
                     push(document, counts);
@@ -260,13 +253,10 @@ impl Snapshot {
             }
         }
         found.sort_unstable_by_key(|(document, _)| *document);
-        if terms > 1 || term.prefix {
+        if term.prefix {
             merge_same_documents(&mut found);
-            frequency = frequency.min(found.len() as u32);
         }
-        if term.field.is_some() || frequency == 0 {
-            frequency = found.len() as u32;
-        }
+        let frequency = found.len() as u32;
         (found, frequency)
     }
 
@@ -305,7 +295,7 @@ impl Snapshot {
     }
 
     fn is_live_in_base(&self, corpus: Corpus, document: u32) -> bool {
-        if self.overlay.layers.is_empty() && self.overlay.removed.is_empty() {
+        if !self.overlay.masks_any_content() {
             return true;
         }
         let file = if corpus.has_files() {
@@ -335,29 +325,15 @@ impl Snapshot {
 
     fn corpus_statistics(&self, corpus: Corpus) -> CorpusStatistics {
         let meta = &self.base.meta;
-        let mut documents = meta.documents[corpus as usize];
-        let mut totals = meta.totals[corpus as usize];
-        if documents == 0 {
-            // No base was ever written, so the overlay has all documents.
-            for (file, index) in self.overlay_indexes(corpus) {
-                let rows: &[FieldCounts] = if corpus.has_files() {
-                    std::slice::from_ref(&index.file_lengths)
-                } else {
-                    &index.symbol_lengths
-                };
-                documents += match self.overlay.file_content(file) {
-                    Some(content) if !corpus.has_files() => {
-                        let indexed = content.documents.iter().filter(|is_document| **is_document).count();
-                        indexed as u32 + u32::from(has_file_text(&content.facts))
-                    }
-                    _ => 1,
-                };
-                for row in rows {
-                    totals.iter_mut().zip(row).for_each(|(total, &length)| *total += u64::from(length));
-                }
-            }
-        }
-        let mean = totals.map(|total| (total as f32 / documents.max(1) as f32).max(1e-6));
+        let difference = self.overlay.totals.corpus_totals(corpus);
+        let documents = i64::from(meta.documents[corpus as usize]) + difference.documents;
+        // A damaged base may have fewer documents than the overlay replaces.
+        let documents = u32::try_from(documents).unwrap_or_default();
+        let totals = &meta.totals[corpus as usize];
+        let mean = std::array::from_fn(|field| {
+            let total = totals[field].saturating_add_signed(difference.lengths[field]);
+            (total as f32 / documents.max(1) as f32).max(1e-6)
+        });
         CorpusStatistics { documents, mean }
     }
 }

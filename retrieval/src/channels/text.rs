@@ -185,8 +185,9 @@ fn scores_with_file_prior(
     );
     let file_score = |file: FileId| by_file.get(file.0 as usize).copied().unwrap_or(0.0);
     let mut hits: Vec<(SymbolId, f64)> = positive_scores(&scores).collect();
-    let best_file_symbols =
-        best_files(&by_file, prior.max_files).into_iter().flat_map(|file| indexed_documents(snapshot, file));
+    let best_file_symbols = best_files(snapshot, &by_file, prior.max_files)
+        .into_iter()
+        .flat_map(|file| indexed_documents(snapshot, file));
     let without_score =
         best_file_symbols.filter(|id| scores.get(id.0 as usize).is_none_or(|&score| score <= 0.0));
     hits.extend(without_score.take(prior.max_symbols).map(|id| (id, 0.0)));
@@ -197,11 +198,13 @@ fn scores_with_file_prior(
     hits
 }
 
-/// Returns the files with the best scores above 0, best first, equal scores by id.
-fn best_files(scores: &[f32], limit: usize) -> Vec<FileId> {
+/// Returns the files with the best scores above 0, best first, equal scores by path, because ids
+/// depend on the order in which files were indexed.
+fn best_files(snapshot: &Snapshot, scores: &[f32], limit: usize) -> Vec<FileId> {
     let mut files: Vec<(u32, f32)> =
         (0u32..).zip(scores.iter().copied()).filter(|(_, score)| *score > 0.0).collect();
-    files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let path = |id: u32| snapshot.file(FileId(id)).map(|file| file.path);
+    files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| path(a.0).cmp(&path(b.0))));
     files.into_iter().take(limit).map(|(file, _)| FileId(file)).collect()
 }
 

@@ -78,7 +78,9 @@ pub(super) fn find_files(
         if let Some(nearest) = nearest {
             let mut near = nearest.files.clone();
             near.retain(|(file, _)| snapshot.is_document(*file) == has_documents);
-            ranked = fuse_ranks(WordHits { hits: &ranked, first: 0, quality: list.quality }, &near, limits);
+            let enough = nearest.enough_hits;
+            let found = WordHits { hits: &ranked, first: 0, quality: list.quality, enough };
+            ranked = fuse_ranks(found, &near, limits);
         }
         others.extend(ranked.into_iter().map(|(file, score)| build_file_hit(file, score * weight)));
     }

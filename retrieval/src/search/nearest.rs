@@ -1,9 +1,13 @@
 //! Finds the symbols, sections and files whose vectors are nearest to a question, and fuses them
 //! with the hits of its words.
 //!
-//! If the words match the workspace, both lists are fused by reciprocal rank, and no hit gets less
-//! than its words alone give it. Otherwise the nearest hits keep their own scores, which the cosine
-//! determines.
+//! If the words match the workspace and find enough hits, they determine the order, and hits that
+//! only vectors find follow. If the words find too few hits, both lists are fused by reciprocal
+//! rank. In both cases, no hit gets less than its words alone give it. If the words do not match
+//! the workspace, the nearest hits keep their own scores, which the cosine determines.
+//!
+//! Fusing the lists in every case, with any weight, put the neighbors of a weak model before exact
+//! answers (`docs/vectors.md`, "How good it is").
 
 use super::match_quality::BARE_MATCH;
 use super::symbol_search::SymbolList;
@@ -27,6 +31,8 @@ pub(super) struct NearestLists {
     sections: Vec<(SymbolId, f64)>,
     /// Files of the graph.
     pub files: Vec<(FileId, f64)>,
+    /// The number of hits from which on words alone determine the order; `None` if they never do.
+    pub enough_hits: Option<usize>,
 }
 
 impl NearestLists {
@@ -51,6 +57,7 @@ impl NearestLists {
             symbols: find(VectorKind::Code, scope.includes_code() || scope.includes_files()),
             sections: find(VectorKind::Section, scope.includes_docs() || scope.includes_files()),
             files: file_symbols.into_iter().filter_map(to_file).collect(),
+            enough_hits: analysis.config.vectors.gap_fill.only_below,
         })
     }
 
@@ -66,12 +73,23 @@ impl NearestLists {
 
     /// Fuses symbols of code that words found with the nearest symbols.
     pub fn fuse_symbols(&self, list: &mut SymbolList, limits: &SearchLimits) {
-        list.hits = fuse_hits(list, &self.symbols, limits);
+        list.hits = self.fuse_hits(list, &self.symbols, limits);
     }
 
     /// Fuses sections that words found with the nearest sections.
     pub fn fuse_sections(&self, list: &mut SymbolList, limits: &SearchLimits) {
-        list.hits = fuse_hits(list, &self.sections, limits);
+        list.hits = self.fuse_hits(list, &self.sections, limits);
+    }
+
+    fn fuse_hits(
+        &self,
+        list: &SymbolList,
+        nearest: &[(SymbolId, f64)],
+        limits: &SearchLimits,
+    ) -> Vec<(SymbolId, f64)> {
+        let SymbolList { hits, named, quality, .. } = list;
+        let enough = self.enough_hits;
+        fuse_ranks(WordHits { hits, first: *named, quality: *quality, enough }, nearest, limits)
     }
 }
 
@@ -86,11 +104,6 @@ fn rate_cosine(cosine: f32, min_cosine: f32) -> f64 {
     }
 }
 
-fn fuse_hits(list: &SymbolList, nearest: &[(SymbolId, f64)], limits: &SearchLimits) -> Vec<(SymbolId, f64)> {
-    let found = WordHits { hits: &list.hits, first: list.named, quality: list.quality };
-    fuse_ranks(found, nearest, limits)
-}
-
 /// The hits that words found.
 pub(super) struct WordHits<'a, T> {
     /// The hits, best first.
@@ -99,17 +112,20 @@ pub(super) struct WordHits<'a, T> {
     pub first: usize,
     /// The factor by which the words of the question match the workspace.
     pub quality: f64,
+    /// The number of hits from which on words alone determine the order; `None` if they never do.
+    pub enough: Option<usize>,
 }
 
-/// Fuses two lists by reciprocal ranks. The score is the factor of the question times the share of
-/// the rank, and at least the score that words alone give the hit. If the words do not match, the
-/// nearest hits keep their own scores.
+/// Joins two lists: appends the nearest hits if words found enough, and fuses by reciprocal ranks
+/// otherwise. The score is the factor of the question times the share of the rank, and at least the
+/// score that words alone give the hit. If the words do not match, the nearest hits keep their own
+/// scores.
 pub(super) fn fuse_ranks<T: Copy + Eq + Hash>(
     found: WordHits<'_, T>,
     nearest: &[(T, f64)],
     limits: &SearchLimits,
 ) -> Vec<(T, f64)> {
-    let WordHits { hits, first, quality } = found;
+    let WordHits { hits, first, quality, enough } = found;
     let mut scores: FxHashMap<T, f64> = hits.iter().copied().collect();
     let mut order: Vec<T> = hits.iter().map(|(hit, _)| *hit).collect();
     if quality < BARE_MATCH {
@@ -129,8 +145,10 @@ pub(super) fn fuse_ranks<T: Copy + Eq + Hash>(
         *fused.entry(hit).or_insert(0.0) += 1.0 / (limits.rrf_k + rank as f64);
     }
     order.extend(nearest.iter().map(|(hit, _)| *hit).filter(|hit| !scores.contains_key(hit)));
-    let rest = order.get_mut(first..).unwrap_or_default();
-    rest.sort_by(|a, b| fused[b].total_cmp(&fused[a]));
+    if enough.is_none_or(|enough| hits.len() < enough) {
+        let rest = order.get_mut(first..).unwrap_or_default();
+        rest.sort_by(|a, b| fused[b].total_cmp(&fused[a]));
+    }
     let mut least = 0.0_f64;
     let mut scored: Vec<(T, f64)> = (1..)
         .zip(order)
@@ -154,7 +172,8 @@ mod tests {
 
     fn fuse(hits: &[(u32, f64)], first: usize, quality: f64, nearest: &[(u32, f64)]) -> Vec<(u32, f64)> {
         let limits = SearchLimits::for_scope(SearchScope::Code);
-        let fused = fuse_ranks(WordHits { hits, first, quality }, nearest, &limits);
+        let found = WordHits { hits, first, quality, enough: Some(5) };
+        let fused = fuse_ranks(found, nearest, &limits);
         fused.into_iter().map(|(hit, score)| (hit, (score * 1000.0).round() / 1000.0)).collect()
     }
 
@@ -172,6 +191,17 @@ mod tests {
         // A hit that the question names stays first.
         let fused = fuse(&words, 1, 1.0, &[(3, 0.9), (9, 0.8)]);
         assert_eq!(fused.iter().map(|(hit, _)| *hit).collect::<Vec<_>>(), [1, 3, 2, 9]);
+    }
+
+    #[test]
+    fn enough_hits_of_the_words_keep_their_order_and_others_follow() {
+        let words = by_rank(&[1, 2, 3, 4, 5], 0.9);
+        let nearest = [(5, 0.99), (9, 0.98), (8, 0.97), (4, 0.96)];
+        let (few, many) = (fuse(&words[..4], 0, 0.9, &nearest), fuse(&words, 0, 0.9, &nearest));
+        assert_eq!(many.iter().map(|(hit, _)| *hit).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 9, 8]);
+        assert_eq!(many[..5], fuse(&words, 0, 0.9, &[])[..5]);
+        assert!(many.windows(2).all(|pair| pair[0].1 > pair[1].1), "{many:?}");
+        assert_eq!(few[0].0, 4, "a hit of both lists comes first if words found few: {few:?}");
     }
 
     #[test]

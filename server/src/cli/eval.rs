@@ -16,10 +16,12 @@ mod report;
 mod task_set;
 
 use super::args::EvalArgs;
-use super::output;
 use super::progress::TerminalProgress;
+use super::{configuration, output, workspace};
 use crate::answer::SymbolBodies;
-use crate::rank_overrides::apply_overrides;
+use crate::config::Config;
+use crate::rank_overrides::{apply_overrides, check_vector_overrides};
+use crate::vectors::ReadyVectors;
 use anyhow::{Context, ensure};
 use features::{CandidateRows, FeatureTables};
 use kenning_graph::{Snapshot, SymbolId};
@@ -55,11 +57,10 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     let mut tables = FeatureTables::new(config.learned.is_some());
     let mut packs = RenderedPacks::default();
     let mut signals = MatchSignals::default();
-    for (repo, queries) in group_by_repository(&set, &args.corpus)? {
-        let root = args.corpus.join(repo);
-        let base = queries.iter().find_map(|query| query.base);
-        let repository =
-            EvalRepository::read_repository(&root, base, args).with_context(|| root.display().to_string())?;
+    let groups = group_by_repository(&set, &args.corpus)?;
+    let options = read_options(groups.keys().copied(), args)?;
+    for (repo, queries) in groups {
+        let repository = EvalRepository::read_for_queries(repo, &queries, args, &config, &options[repo])?;
         if args.features.is_some() {
             for (task, rows) in collect_candidates(&repository, &config, &queries) {
                 tables.add_task(&set, repo, &task, &rows);
@@ -112,11 +113,10 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
 /// Replays the tasks in rounds with simulated use and prints the MRR of each round.
 fn run_replay(args: &EvalArgs, set: &TaskSet, config: &RankConfig, rounds: usize) -> anyhow::Result<()> {
     let mut lists: Vec<RoundLists> = (0..rounds).map(|_| RoundLists::default()).collect();
-    for (repo, queries) in group_by_repository(set, &args.corpus)? {
-        let root = args.corpus.join(repo);
-        let base = queries.iter().find_map(|query| query.base);
-        let repository =
-            EvalRepository::read_repository(&root, base, args).with_context(|| root.display().to_string())?;
+    let groups = group_by_repository(set, &args.corpus)?;
+    let options = read_options(groups.keys().copied(), args)?;
+    for (repo, queries) in groups {
+        let repository = EvalRepository::read_for_queries(repo, &queries, args, config, &options[repo])?;
         replay::replay_repository(&repository, config, set, &queries, &mut lists);
     }
     let report = ReplayReport::new(set, args.ranking.config.unwrap_or_default().as_str(), &lists);
@@ -151,21 +151,67 @@ fn group_by_repository<'a>(
     Ok(groups)
 }
 
-/// A repository to evaluate on: its graph, the facts from its manifests, its history and its texts.
+/// Reads the options of each repository, of which only the model of vectors is used.
+///
+/// # Errors
+/// Returns an error if the arguments override a constant of vectors that has no effect on a
+/// repository, so that no run fails after hours of work.
+fn read_options<'a>(
+    repos: impl Iterator<Item = &'a str>,
+    args: &EvalArgs,
+) -> anyhow::Result<BTreeMap<&'a str, Config>> {
+    let read = |repo: &'a str| {
+        let root = args.corpus.join(repo);
+        let options = configuration::effective_config_with_warnings(&root).config;
+        check_vector_overrides(&args.ranking.set, options.vectors.model.as_deref())
+            .with_context(|| root.display().to_string())?;
+        Ok((repo, options))
+    };
+    repos.map(read).collect()
+}
+
+/// A repository to evaluate on: its graph, the facts from its manifests, its history, its texts and
+/// its vectors.
 struct EvalRepository {
     snapshot: Snapshot,
     workspace: WorkspaceFacts,
     history: Option<CommitHistory>,
     text: Arc<TextProvider>,
+    /// The vectors; `None` if they are off or the ranking does not use them.
+    vectors: Option<Arc<ReadyVectors>>,
 }
 
 impl EvalRepository {
-    /// Reads a repository: its graph, updated from the disk, and its history.
+    /// Reads the repository `repo` of the corpus for queries that `ranking` answers.
+    ///
+    /// # Errors
+    /// Returns an error that names the folder if the repository cannot be used.
+    fn read_for_queries(
+        repo: &str,
+        queries: &[TaskQuery<'_>],
+        args: &EvalArgs,
+        ranking: &RankConfig,
+        options: &Config,
+    ) -> anyhow::Result<Self> {
+        let root = args.corpus.join(repo);
+        let base = queries.iter().find_map(|query| query.base);
+        let model = options.vectors.model.as_deref().filter(|_| ranking.vectors.is_used());
+        Self::read_repository(&root, base, args, model).with_context(|| root.display().to_string())
+    }
+
+    /// Reads a repository: its graph, updated from the disk, its history, and the vectors of
+    /// `model`.
     ///
     /// # Errors
     /// Returns an error if the tree is not at `base` while the history is in use: a later history
-    /// contains the commits that the tasks were made from.
-    fn read_repository(root: &Path, base: Option<&str>, args: &EvalArgs) -> anyhow::Result<Self> {
+    /// contains the commits that the tasks were made from. Returns an error if the model cannot be
+    /// used.
+    fn read_repository(
+        root: &Path,
+        base: Option<&str>,
+        args: &EvalArgs,
+        model: Option<&str>,
+    ) -> anyhow::Result<Self> {
         let options = WorkspaceOptions { verdicts: args.enriched, ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(root, options)?;
         let report = workspace.refresh_all(&TerminalProgress::new())?;
@@ -184,12 +230,14 @@ impl EvalRepository {
         }
         let facts = WorkspaceFacts::new(&workspace.current_project().packages, Vec::new());
         let text = workspace.text_source();
-        Ok(Self { snapshot: workspace.current_snapshot(), workspace: facts, history, text })
+        let vectors = workspace::load_vectors(&workspace, model)?;
+        Ok(Self { snapshot: workspace.current_snapshot(), workspace: facts, history, text, vectors })
     }
 
     fn build_analysis<'a>(&'a self, config: &'a RankConfig, bodies: &'a SymbolBodies<'a>) -> Analysis<'a> {
         let (workspace, history) = (&self.workspace, self.history.as_ref());
-        Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, bodies) }
+        let vectors = self.vectors.as_deref().map(ReadyVectors::as_search);
+        Analysis { workspace, history, vectors, ..Analysis::new(&self.snapshot, config, bodies) }
     }
 }
 

@@ -38,7 +38,7 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
     let history = workspace::load_history(&opened, &config)?;
     let vectors = match question.mode {
         SearchMode::Keyword => None,
-        SearchMode::Vector => workspace::load_vectors(&opened, &config)?,
+        SearchMode::Vector => workspace::load_vectors(&opened, config.vectors.model.as_deref())?,
         SearchMode::Hybrid => workspace::load_vectors_if_usable(&opened, &config),
     };
     let sources = AnswerSources {

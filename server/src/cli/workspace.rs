@@ -15,9 +15,9 @@ use crate::cancel::CancelToken;
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, format_rfc3339};
 use crate::learning::LearnedEvidence;
-use crate::rank_overrides::apply_overrides;
+use crate::rank_overrides::{apply_overrides, check_vector_overrides};
 use crate::ranking_choice::choose_ranking;
-use crate::vectors::{ReadyVectors, VectorCache, VectorSource, VectorsError};
+use crate::vectors::{EmbeddingThreads, ReadyVectors, VectorCache, VectorSource, VectorsError};
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
@@ -187,17 +187,20 @@ pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Resul
 /// that the arguments do not set.
 ///
 /// # Errors
-/// Returns an error if the subject is empty, or if a constant cannot be overridden.
+/// Returns an error if the subject is empty, if a constant cannot be overridden, or if an
+/// overridden constant has no effect because `vectors.model` names no model.
 pub fn build_question(
     subject: QuestionSubject,
     args: &AnswerArgs,
     config: &Config,
 ) -> anyhow::Result<PackQuestion> {
     crate::answer::check_subject(&subject)?;
+    let ranking = apply_overrides(choose_ranking(args.ranking.config, config), &args.ranking.set)?;
+    check_vector_overrides(&args.ranking.set, config.vectors.model.as_deref())?;
     Ok(PackQuestion {
         budget: args.budget.map(std::num::NonZeroUsize::get),
         no_learning: args.no_learning,
-        config: Arc::new(apply_overrides(choose_ranking(args.ranking.config, config), &args.ranking.set)?),
+        config: Arc::new(ranking),
         documents: config.pack_documents(),
         ..PackQuestion::new(subject)
     })
@@ -280,30 +283,30 @@ pub fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Op
     Ok(history)
 }
 
-/// Returns the vectors of the workspace; `None` if they are off. Computes and stores missing
-/// vectors.
+/// Returns the vectors of the workspace; `None` if `model`, the option `vectors.model`, names none.
+/// Computes and stores missing vectors.
 ///
 /// # Errors
 /// Returns an error if the model cannot be used.
 pub fn load_vectors(
     workspace: &Workspace,
-    config: &Config,
+    model: Option<&str>,
 ) -> Result<Option<Arc<ReadyVectors>>, VectorsError> {
     let (snapshot, text) = (workspace.current_snapshot(), workspace.text_source());
     let source = VectorSource {
         root: workspace.root_path(),
-        model: config.vectors.model.as_deref(),
+        model,
         database: Some(workspace.db_path()),
         snapshot: &snapshot,
         text: Some(&text),
     };
-    VectorCache::default().refresh_vectors(source, &CancelToken::default())
+    VectorCache::default().refresh_vectors(source, EmbeddingThreads::All, &CancelToken::default())
 }
 
 /// Returns the vectors of the workspace for an answer that does not require them. If the model
 /// cannot be used, prints a warning and returns `None`.
 pub fn load_vectors_if_usable(workspace: &Workspace, config: &Config) -> Option<Arc<ReadyVectors>> {
-    load_vectors(workspace, config).unwrap_or_else(|error| {
+    load_vectors(workspace, config.vectors.model.as_deref()).unwrap_or_else(|error| {
         output::print_warning(&format!("the answer does not use vectors: {error}"));
         None
     })

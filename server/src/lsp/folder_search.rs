@@ -6,6 +6,7 @@ use crate::cancel::CancelToken;
 use crate::config::Config;
 use crate::knowledge::KnowledgeFolder;
 use crate::session::{FolderState, ServedFolder};
+use crate::vectors::VectorReadiness;
 use crate::workspace_search::{
     FoundItems, SearchQuestion, SearchedKnowledge, SearchedWorkspace, search_workspace,
 };
@@ -25,13 +26,16 @@ pub fn search_folder(
     cancel: &CancelToken,
 ) -> Result<FoundItems> {
     let facts = workspace_facts(&state.project, config);
-    let vectors = match question.mode {
-        SearchMode::Keyword => None,
-        SearchMode::Hybrid => folder.vectors_if_usable(state, config, cancel),
+    let readiness = match question.mode {
+        SearchMode::Keyword => VectorReadiness::Off,
+        SearchMode::Hybrid => folder.vectors_if_ready(state, config, cancel),
         SearchMode::Vector => folder
             .current_vectors(state, config, cancel)
-            .map_err(|error| to_proto::question_error(&QuestionError::NoVectors(error.to_string())))?,
+            .map_err(|error| to_proto::question_error(&QuestionError::NoVectors(error.to_string())))?
+            .map_or(VectorReadiness::Off, VectorReadiness::Ready),
     };
+    let vectors_pending = readiness.is_pending();
+    let vectors = readiness.into_vectors();
     let sources = AnswerSources {
         vectors: vectors.as_deref(),
         text: state.text.as_deref(),
@@ -51,5 +55,7 @@ pub fn search_folder(
         sources,
         knowledge: knowledge.as_ref(),
     };
-    search_workspace(&searched, question, cancel).map_err(|error| to_proto::question_error(&error))
+    let found = search_workspace(&searched, question, cancel);
+    let found = found.map_err(|error| to_proto::question_error(&error))?;
+    Ok(FoundItems { vectors_pending, ..found })
 }

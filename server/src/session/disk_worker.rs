@@ -6,6 +6,7 @@
 //! the thread compacts the overlay, releases memory and starts reading the history. It runs at low
 //! priority, so that editors and language servers come first.
 
+use super::folder_vectors::FolderVectors;
 use super::history_reader::HistoryReader;
 use super::index_progress::{ProgressDisplay, SessionProgress};
 use super::writer::WriterMessage;
@@ -66,6 +67,8 @@ pub(super) struct DiskWorker {
     pub progress: Arc<SessionProgress>,
     pub jobs: Receiver<DiskJob>,
     pub results: Sender<WriterMessage>,
+    /// The vectors, which are computed while the disk is idle.
+    pub vectors: Arc<FolderVectors>,
     /// The disk thread that served this folder before, if there was one. It must release the writer
     /// lock first.
     pub predecessor: Option<JoinHandle<()>>,
@@ -83,6 +86,7 @@ impl DiskWorker {
         let mut history = HistoryReader::new(self.results.clone());
         while let Some(job) = self.next_job(&mut disk, &mut history) {
             history.stop_reading();
+            self.vectors.stop_computing();
             if let Some(options) = &job.options {
                 self.options.clone_from(options);
                 if let Some(disk) = &mut disk {
@@ -93,13 +97,15 @@ impl DiskWorker {
         }
         // Other threads still hold states of the disk; the databases are closed anyway.
         history.stop_and_join();
+        self.vectors.end_and_join();
         if let Some(disk) = &mut disk {
             disk.close_databases();
         }
     }
 
     /// Returns the next job; `None` if there will be none. If none arrives for `IDLE_DELAY`,
-    /// compacts the overlay if that is due, releases memory and starts reading the history.
+    /// compacts the overlay if that is due, releases memory, and starts reading the history and
+    /// computing vectors.
     fn next_job(&self, slot: &mut Option<DiskIndex>, history: &mut HistoryReader) -> Option<DiskJob> {
         match self.jobs.recv_timeout(IDLE_DELAY) {
             Ok(job) => return Some(job),
@@ -123,6 +129,7 @@ impl DiskWorker {
         if let Some(disk) = slot.as_ref().filter(|_| self.options.history) {
             history.start_reading(disk.current_state());
         }
+        self.vectors.start_computing();
         self.jobs.recv().ok()
     }
 
@@ -200,11 +207,11 @@ impl DiskWorker {
     }
 }
 
-/// Lowers the priority of the disk thread and of the threads that it starts, so that they use only
+/// Lowers the priority of the calling thread and of the threads that it starts, so that they use only
 /// the time that the editor and its language servers leave. On Linux niceness belongs to a thread
 /// and is inherited by the threads that it starts; on other systems this does nothing.
 #[cfg(target_os = "linux")]
-fn lower_priority() {
+pub(super) fn lower_priority() {
     const NICE: i32 = 10;
     if let Err(error) = rustix::process::nice(NICE) {
         tracing::debug!(%error, "indexing runs at normal priority");
@@ -212,4 +219,4 @@ fn lower_priority() {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn lower_priority() {}
+pub(super) fn lower_priority() {}

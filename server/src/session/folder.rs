@@ -14,12 +14,12 @@ use super::documents::OpenFile;
 use super::folder_change::{ChangeSequence, FolderChange, QueuedChange};
 use super::folder_knowledge::FolderKnowledgeCache;
 use super::folder_servers::FolderServers;
+use super::folder_vectors::FolderVectors;
 use super::folder_watch::FolderWatch;
 use super::index_progress::{EventSender, SessionEvent, SessionProgress};
 use super::open_documents::OpenDocuments;
 use super::writer::{FolderWriter, WriterMessage};
 use crate::freshness::{Freshness, format_rfc3339};
-use crate::vectors::VectorCache;
 use kenning_graph::positions::{LineIndex, PositionEncoding};
 use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
@@ -210,8 +210,8 @@ pub struct ServedFolder {
     answers: AnswerCache,
     /// The notes, tasks and skills as they were last read.
     knowledge: FolderKnowledgeCache,
-    /// The model and the vectors of the last state that needed them.
-    vectors: Arc<VectorCache>,
+    /// The vectors, and the thread that computes them.
+    vectors: Arc<FolderVectors>,
 }
 
 /// The threads of a folder, before and after their start.
@@ -255,12 +255,14 @@ impl ServedFolder {
         let documents = OpenDocuments::new(encoding, options.max_file_size);
         let (jobs, work) = channel();
         let writer = FolderWriter::new(root.clone(), inbox, publish, documents, Arc::clone(&progress), jobs);
+        let vectors = Arc::new(FolderVectors::new(root.clone(), published.clone()));
         let disk = DiskWorker {
             root: root.clone(),
             options,
             progress: Arc::clone(&progress),
             jobs: work,
             results: sender.clone(),
+            vectors: Arc::clone(&vectors),
             predecessor: None,
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());
@@ -275,7 +277,7 @@ impl ServedFolder {
             shown_unsettled: Arc::default(),
             answers: AnswerCache::default(),
             knowledge: FolderKnowledgeCache::default(),
-            vectors: Arc::default(),
+            vectors,
             root,
             canonical,
             queue: Mutex::new(queue),
@@ -346,6 +348,7 @@ impl ServedFolder {
     pub fn stop_threads(&self) -> Option<JoinHandle<()>> {
         self.progress.cancel_indexing();
         self.servers.stop_servers();
+        self.vectors.stop_computing();
         *self.lock_watch() = None;
         if let Some(sender) = self.lock_queue().sender.take() {
             let _ = sender.send(WriterMessage::Stop);
@@ -366,8 +369,8 @@ impl ServedFolder {
         &self.knowledge
     }
 
-    /// Returns the model and the vectors of the last state that needed them.
-    pub(super) fn vector_cache(&self) -> &Arc<VectorCache> {
+    /// Returns the vectors of the folder.
+    pub(super) fn folder_vectors(&self) -> &Arc<FolderVectors> {
         &self.vectors
     }
 
@@ -527,6 +530,7 @@ impl ServedFolder {
             broken_files: state.open.values().filter(|open| open.broken).count(),
             large_files: state.open.values().filter(|open| open.too_large).count(),
             desynchronized_files: state.open.values().filter(|open| open.desynchronized).count(),
+            vectors_pending: false,
             servers: self.servers.collect_freshness(&state.snapshot),
         };
         FolderView { state, freshness }

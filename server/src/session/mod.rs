@@ -19,9 +19,9 @@
 //! as `Freshness`.
 //!
 //! The other modules serve these two threads: `open_documents` keeps the texts of the editor,
-//! `folder_watch` reports changed files, `history_reader` reads commits, `folder_servers` runs the
-//! language servers, `folder_knowledge` reads notes, tasks and skills, and `settings` computes the
-//! configuration of each folder.
+//! `folder_watch` reports changed files, `history_reader` reads commits, `folder_vectors` computes
+//! vectors, `folder_servers` runs the language servers, `folder_knowledge` reads notes, tasks and
+//! skills, and `settings` computes the configuration of each folder.
 
 mod answer_cache;
 mod disk_worker;

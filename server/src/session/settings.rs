@@ -300,6 +300,9 @@ impl Session {
         }
         report_new_issues(&self.events, &mut inner.reported, issues);
         drop(inner);
+        for folder in &folders {
+            folder.folder_vectors().follow_settings(&self.folder_config(folder));
+        }
         if lenses_changed {
             let _ = self.events.send(SessionEvent::LensesChanged);
         }

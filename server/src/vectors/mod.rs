@@ -3,13 +3,14 @@
 //!
 //! `model` loads the model and is the only module that knows its library. [`VectorCache`] holds the
 //! model and the vectors of the last snapshot: a file whose text changed gets new vectors, and all
-//! others keep theirs. Nothing happens unless `vectors.model` is set.
+//! others keep theirs (`snapshot_files`). Nothing happens unless `vectors.model` is set.
 
 mod model;
 mod refresh;
+mod snapshot_files;
 
 pub use model::{EmbeddingModel, ModelError, model_folder};
-pub use refresh::{ReadyVectors, VectorCache, VectorSource, VectorsError};
+pub use refresh::{EmbeddingThreads, ReadyVectors, VectorCache, VectorReadiness, VectorSource, VectorsError};
 
 use kenning_graph::store::VectorStore;
 use std::path::{Path, PathBuf};

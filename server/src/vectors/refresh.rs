@@ -3,26 +3,35 @@
 //! The vectors of a file are identified by its path and content. A refresh takes them from memory,
 //! else from `vectors.db`, else from the model. The result does not depend on earlier vectors.
 //!
+//! [`VectorCache::refresh_vectors`] computes everything that is missing, which can take minutes for
+//! a new model. One refresh runs at a time, it stores what it computes in batches, and it can be
+//! cancelled after every file. [`VectorCache::ready_vectors`] never waits for it: it computes the
+//! vectors of a few edited files itself, and otherwise reports that the vectors are pending.
+//!
 //! Graphs of neighbors speed up searches over many rows. A separate thread builds them, and the
 //! next refresh uses them.
 
 use super::model::{EmbeddingModel, ModelError, ModelStamp, model_folder};
-use super::vectors_path_for_graph;
-use crate::answer::SymbolBodies;
+use super::snapshot_files::SnapshotFiles;
 use crate::cancel::CancelToken;
-use kenning_graph::hash::HashBuilder;
-use kenning_graph::store::{self, StoreError, VectorBlocks, VectorStore};
-use kenning_graph::vectors::{VectorBlock, VectorKind};
-use kenning_graph::{FileId, FileRef, Hash, Snapshot};
+use kenning_graph::store::VectorBlocks;
+use kenning_graph::vectors::VectorKind;
+use kenning_graph::{Hash, Snapshot};
 use kenning_indexing::workspace::TextProvider;
-use kenning_retrieval::vectors::{EXACT_LIMIT, NeighborGraph, VectorIndex, VectorSearch, embed_file};
-use rayon::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use kenning_retrieval::vectors::{EXACT_LIMIT, NeighborGraph, VectorIndex, VectorSearch};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 use thiserror::Error;
+
+/// Maximum number of files whose vectors an answer computes itself, such as files with unsaved
+/// text. A file takes about a millisecond.
+const MAX_FILES_IN_ANSWER: usize = 16;
+
+/// Interval at which a request that waits for another refresh checks whether it was cancelled.
+const WAIT_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The reason why a workspace has no vectors although a model is set.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -50,11 +59,48 @@ pub struct VectorSource<'a> {
     pub text: Option<&'a TextProvider>,
 }
 
+/// The threads that compute vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbeddingThreads {
+    /// All cores, for a user who waits.
+    All,
+    /// The calling thread, so that background work leaves the other cores to requests.
+    Calling,
+}
+
+/// The vectors of a workspace for an answer that can do without them.
+#[derive(Clone)]
+pub enum VectorReadiness {
+    /// No model is set.
+    Off,
+    /// The vectors are not computed yet.
+    Pending,
+    /// The vectors of the snapshot.
+    Ready(Arc<ReadyVectors>),
+}
+
+impl VectorReadiness {
+    /// Whether the vectors are still to be computed.
+    pub fn is_pending(&self) -> bool {
+        matches!(self, Self::Pending)
+    }
+
+    /// Returns the vectors; `None` if there are none yet.
+    pub fn into_vectors(self) -> Option<Arc<ReadyVectors>> {
+        match self {
+            Self::Ready(ready) => Some(ready),
+            Self::Off | Self::Pending => None,
+        }
+    }
+}
+
 /// The vectors of a snapshot with their model.
 pub struct ReadyVectors {
     model: Arc<EmbeddingModel>,
     index: VectorIndex,
     blocks: Arc<VectorBlocks>,
+    /// The identity of each text that could not be read.
+    unreadable: BTreeSet<Hash>,
 }
 
 impl ReadyVectors {
@@ -77,6 +123,9 @@ impl ReadyVectors {
 /// The model and the vectors of the last snapshot.
 #[derive(Default)]
 pub struct VectorCache {
+    /// Locked while a refresh loads a model or computes all missing vectors.
+    refreshing: Mutex<()>,
+    /// Locked only to read or replace the values.
     last: Mutex<CacheState>,
     /// The graphs of neighbors that have been built.
     graphs: Mutex<BuiltGraphs>,
@@ -99,11 +148,11 @@ struct CacheState {
     ready: Option<(SnapshotKey, Arc<ReadyVectors>)>,
 }
 
-/// A loaded model with the state of its files.
+/// The result of loading a model, with the state of its files.
 struct LoadedModel {
     folder: PathBuf,
     stamp: ModelStamp,
-    model: Arc<EmbeddingModel>,
+    model: Result<Arc<EmbeddingModel>, ModelError>,
 }
 
 /// The key of cached vectors: a snapshot, and the generation of the graphs of neighbors.
@@ -114,42 +163,141 @@ struct SnapshotKey {
 }
 
 impl VectorCache {
-    /// Returns the vectors of a snapshot; `None` if vectors are off. Computes and stores missing
+    /// Returns the vectors of a snapshot; `None` if vectors are off. Computes and stores all missing
     /// vectors, so call it from a blocking thread.
     ///
     /// # Errors
-    /// Returns an error if the model cannot be used, or if the request was cancelled.
+    /// Returns an error if the model cannot be used, or if the work was cancelled.
     pub fn refresh_vectors(
         &self,
         source: VectorSource<'_>,
+        threads: EmbeddingThreads,
         cancel: &CancelToken,
     ) -> Result<Option<Arc<ReadyVectors>>, VectorsError> {
         let Some(option) = source.model else {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = CacheState::default();
+            *self.lock_state() = CacheState::default();
             return Ok(None);
         };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let model = last.load_model(&model_folder(source.root, option))?;
-        let built = self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let graph = (source.snapshot.identity_hash(), source.snapshot.revision());
-        let key = SnapshotKey { graph, generation: built.generation };
-        if let Some((known, ready)) = &last.ready
-            && *known == key
-        {
-            return Ok(Some(Arc::clone(ready)));
+        let _refreshing = self.wait_for_refresh(cancel)?;
+        let model = self.load_model(&model_folder(source.root, option))?;
+        let (key, graphs) = self.key_of_snapshot(source.snapshot);
+        let before = match &self.lock_state().ready {
+            Some((known, ready)) if *known == key => return Ok(Some(Arc::clone(ready))),
+            known => known.as_ref().map(|(_, ready)| Arc::clone(&ready.blocks)),
+        };
+        let mut files = SnapshotFiles::list(&source, before.as_deref());
+        files.read_stored(&source, &model, MAX_FILES_IN_ANSWER);
+        files.embed_missing(&source, &model, threads, cancel)?;
+        Ok(Some(self.publish_vectors(key, files, model, &graphs)))
+    }
+
+    /// Returns the vectors of a snapshot if they are known up to a few edited files, whose vectors
+    /// it computes. Neither loads a model nor waits for a refresh.
+    ///
+    /// # Errors
+    /// Returns an error if the last refresh could not use the model, or if the request was
+    /// cancelled.
+    pub fn ready_vectors(
+        &self,
+        source: VectorSource<'_>,
+        cancel: &CancelToken,
+    ) -> Result<VectorReadiness, VectorsError> {
+        let Some(option) = source.model else {
+            *self.lock_state() = CacheState::default();
+            return Ok(VectorReadiness::Off);
+        };
+        let folder = model_folder(source.root, option);
+        let (key, graphs) = self.key_of_snapshot(source.snapshot);
+        let (model, before) = {
+            let last = self.lock_state();
+            let Some(loaded) = last.loaded_model(&folder) else { return Ok(VectorReadiness::Pending) };
+            let model = loaded?;
+            match &last.ready {
+                None => return Ok(VectorReadiness::Pending),
+                Some((known, ready)) if *known == key => {
+                    return Ok(VectorReadiness::Ready(Arc::clone(ready)));
+                }
+                Some((_, ready)) => (model, Arc::clone(ready)),
+            }
+        };
+        let mut files = SnapshotFiles::list(&source, Some(&before.blocks));
+        files.unreadable.clone_from(&before.unreadable);
+        if files.missing().len() > MAX_FILES_IN_ANSWER {
+            return Ok(VectorReadiness::Pending);
         }
-        let before = last.ready.as_ref().map(|(_, ready)| Arc::clone(&ready.blocks));
-        let blocks = current_blocks(&source, &model, before.as_deref(), cancel)?;
-        let index = VectorIndex::new(blocks.in_order, &built.graphs);
-        let ready = Arc::new(ReadyVectors { model, index, blocks: Arc::new(blocks.by_text) });
-        last.ready = Some((key, Arc::clone(&ready)));
-        Ok(Some(ready))
+        files.embed_missing(&source, &model, EmbeddingThreads::All, cancel)?;
+        Ok(VectorReadiness::Ready(self.publish_vectors(key, files, model, &graphs)))
+    }
+
+    fn lock_state(&self) -> MutexGuard<'_, CacheState> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no other refresh runs.
+    fn wait_for_refresh(&self, cancel: &CancelToken) -> Result<MutexGuard<'_, ()>, VectorsError> {
+        loop {
+            match self.refreshing.try_lock() {
+                Ok(guard) => return Ok(guard),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if cancel.is_cancelled() => {
+                    return Err(VectorsError::Cancelled);
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(WAIT_INTERVAL),
+            }
+        }
+    }
+
+    /// Returns the model in a folder. Loads it again if its files changed.
+    fn load_model(&self, folder: &Path) -> Result<Arc<EmbeddingModel>, ModelError> {
+        if let Some(loaded) = self.lock_state().loaded_model(folder) {
+            return loaded;
+        }
+        let stamp = EmbeddingModel::read_stamp(folder);
+        let model = EmbeddingModel::load_folder(folder).map(Arc::new);
+        let loaded = LoadedModel { folder: folder.to_owned(), stamp, model: model.clone() };
+        *self.lock_state() = CacheState { model: Some(loaded), ready: None };
+        model
+    }
+
+    fn key_of_snapshot(&self, snapshot: &Snapshot) -> (SnapshotKey, Vec<Arc<NeighborGraph>>) {
+        let built = self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let graph = (snapshot.identity_hash(), snapshot.revision());
+        (SnapshotKey { graph, generation: built.generation }, built.graphs)
+    }
+
+    /// Makes the vectors of a snapshot the last ones, unless the model was replaced meanwhile.
+    fn publish_vectors(
+        &self,
+        key: SnapshotKey,
+        files: SnapshotFiles,
+        model: Arc<EmbeddingModel>,
+        graphs: &[Arc<NeighborGraph>],
+    ) -> Arc<ReadyVectors> {
+        let identity = model.identity();
+        let SnapshotFiles { files, known, unreadable, .. } = files;
+        let mut blocks = VectorBlocks::new();
+        let mut in_order = Vec::with_capacity(files.len());
+        for (file, text) in files {
+            if let Some(block) = known.get(&text) {
+                in_order.push((file, Arc::clone(block)));
+                blocks.insert(text, Arc::clone(block));
+            }
+        }
+        let index = VectorIndex::new(in_order, graphs);
+        let ready = Arc::new(ReadyVectors { model, index, blocks: Arc::new(blocks), unreadable });
+        let mut last = self.lock_state();
+        let is_current =
+            |loaded: &LoadedModel| loaded.model.as_ref().is_ok_and(|current| current.identity() == identity);
+        if last.model.as_ref().is_some_and(is_current) {
+            last.ready = Some((key, Arc::clone(&ready)));
+        }
+        ready
     }
 
     /// Builds graphs of neighbors for the kinds of the last vectors that have enough rows, on a
     /// separate thread. Takes seconds to minutes; searches compare all rows meanwhile.
     pub fn build_graphs_in_background(self: &Arc<Self>) {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.lock_state();
         let lacks_graph = |(_, ready): &(SnapshotKey, Arc<ReadyVectors>)| {
             VectorKind::ALL.into_iter().any(|kind| ready.index.lacks_graph(kind, EXACT_LIMIT))
         };
@@ -165,7 +313,7 @@ impl VectorCache {
 
     /// Builds the graphs of the kinds with more than `limit` rows.
     fn build_graphs(&self, limit: usize) {
-        let ready = self.last.lock().unwrap_or_else(PoisonError::into_inner).ready.clone();
+        let ready = self.lock_state().ready.clone();
         let Some((_, ready)) = ready else { return };
         for kind in VectorKind::ALL {
             if ready.index.lacks_graph(kind, limit)
@@ -181,108 +329,14 @@ impl VectorCache {
 }
 
 impl CacheState {
-    /// Returns the model in a folder. Loads it again if its files changed.
-    fn load_model(&mut self, folder: &Path) -> Result<Arc<EmbeddingModel>, ModelError> {
-        let stamp = EmbeddingModel::read_stamp(folder);
-        if let Some(loaded) = &self.model
-            && loaded.folder == folder
-            && loaded.stamp == stamp
-        {
-            return Ok(Arc::clone(&loaded.model));
-        }
-        *self = Self::default();
-        let model = Arc::new(EmbeddingModel::load_folder(folder)?);
-        self.model = Some(LoadedModel { folder: folder.to_owned(), stamp, model: Arc::clone(&model) });
-        Ok(model)
+    /// Returns the result of loading the model in a folder; `None` if it was not loaded yet, or its
+    /// files changed.
+    fn loaded_model(&self, folder: &Path) -> Option<Result<Arc<EmbeddingModel>, ModelError>> {
+        let is_current = |loaded: &&LoadedModel| {
+            loaded.folder == folder && loaded.stamp == EmbeddingModel::read_stamp(folder)
+        };
+        self.model.as_ref().filter(is_current).map(|loaded| loaded.model.clone())
     }
-}
-
-/// The blocks of a snapshot.
-struct CurrentBlocks {
-    /// The blocks by file, in the order of the snapshot.
-    in_order: Vec<(FileId, Arc<VectorBlock>)>,
-    /// The blocks by [`text_identity`].
-    by_text: VectorBlocks,
-}
-
-/// Returns the identity of the vectors of a file, apart from the model.
-fn text_identity(file: &FileRef<'_>) -> Hash {
-    let mut identity = HashBuilder::new("vectors of a file");
-    identity.add_text(file.path).add_text(file.language).add_hash(&file.content_hash);
-    identity.finish()
-}
-
-/// Returns the blocks of a snapshot, from memory, from the database or from the model.
-fn current_blocks(
-    source: &VectorSource<'_>,
-    model: &EmbeddingModel,
-    before: Option<&VectorBlocks>,
-    cancel: &CancelToken,
-) -> Result<CurrentBlocks, VectorsError> {
-    let snapshot = source.snapshot;
-    let refs = snapshot.files().into_iter().filter_map(|file| snapshot.file(file)).collect::<Vec<_>>();
-    let files: Vec<(FileId, Hash)> = refs.iter().map(|file| (file.id, text_identity(file))).collect();
-    let on_disk = refs.iter().zip(&files).filter(|(file, _)| file.mtime_ns != 0);
-    let saved: HashSet<Hash> = on_disk.map(|(_, (_, text))| *text).collect();
-    let open = || open_store(&vectors_path_for_graph(source.database?));
-    let mut store = if before.is_none() { open() } else { None };
-    let stored = store.as_ref().map_or_else(VectorBlocks::new, |store| {
-        store.load_blocks(&model.identity()).unwrap_or_else(|error| {
-            tracing::warn!(%error, "stored vectors are made again");
-            VectorBlocks::new()
-        })
-    });
-    let known = |text: &Hash| before.and_then(|before| before.get(text)).or_else(|| stored.get(text));
-    let missing: Vec<(FileId, Hash)> =
-        files.iter().copied().filter(|(_, text)| known(text).is_none()).collect();
-    let bodies = SymbolBodies(source.text);
-    let made: Option<VectorBlocks> = missing
-        .par_iter()
-        .filter_map(|(file, text)| {
-            if cancel.is_cancelled() {
-                return Some(None);
-            }
-            // A file that has just changed on disk gets its vectors with its next version.
-            let block = embed_file(snapshot, *file, &bodies, model)?;
-            Some(Some((*text, Arc::new(block))))
-        })
-        .collect();
-    let made = made.ok_or(VectorsError::Cancelled)?;
-    let mut current = CurrentBlocks { in_order: Vec::new(), by_text: BTreeMap::new() };
-    for (file, text) in files {
-        if let Some(block) = known(&text).or_else(|| made.get(&text)) {
-            current.in_order.push((file, Arc::clone(block)));
-            current.by_text.insert(text, Arc::clone(block));
-        }
-    }
-    // The database only stores vectors of files that are on the disk.
-    let is_saved = |text: &Hash| saved.contains(text);
-    let new: VectorBlocks = made.into_iter().filter(|(text, _)| is_saved(text)).collect();
-    let mut old = before.into_iter().flat_map(BTreeMap::keys).chain(stored.keys());
-    if new.is_empty() && old.all(|text| current.by_text.contains_key(text)) {
-        return Ok(current);
-    }
-    if let Some(store) = store.as_mut().or(open().as_mut())
-        && let Err(error) = store.replace_blocks(&model.identity(), &new, &is_saved)
-    {
-        tracing::warn!(%error, "vectors are not stored");
-    }
-    Ok(current)
-}
-
-/// Opens the database of vectors. A damaged one is set aside, because vectors can be made again.
-fn open_store(path: &Path) -> Option<VectorStore> {
-    let opened = VectorStore::open(path).or_else(|error| {
-        if !error.is_damage() {
-            return Err(error);
-        }
-        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        let aside = store::set_aside(path, seconds)
-            .map_err(|io| StoreError::Open { path: path.to_owned(), reason: io.to_string() })?;
-        tracing::warn!(path = %aside.display(), "damaged vectors were set aside and are made again");
-        VectorStore::open(path)
-    });
-    opened.map_err(|error| tracing::warn!(%error, "vectors are neither read nor stored")).ok()
 }
 
 #[cfg(test)]
@@ -290,8 +344,11 @@ mod tests {
     use super::*;
     use crate::test_workspace::{TestWorkspace, index_files};
     use crate::vectors::model::tests::write_model;
+    use crate::vectors::vectors_path_for_graph;
+    use kenning_graph::store::VectorStore;
     use kenning_indexing::workspace::NoProgress;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     const FILES: [&str; 4] = ["a.py", "b.py", "lib/c.py", "docs/d.md"];
     const WORDS: [&str; 6] = ["cart", "session", "price", "login", "basket", "zebra"];
@@ -316,7 +373,7 @@ mod tests {
             snapshot: &snapshot,
             text: Some(&text),
         };
-        cache.refresh_vectors(source, &CancelToken::default()).unwrap().unwrap()
+        cache.refresh_vectors(source, EmbeddingThreads::All, &CancelToken::default()).unwrap().unwrap()
     }
 
     fn stored(test: &TestWorkspace, model: &Hash) -> VectorBlocks {
@@ -412,14 +469,80 @@ mod tests {
         let (cancelled, running) = (CancelToken::default(), CancelToken::default());
         cancelled.cancel();
         let cache = VectorCache::default();
-        let refresh =
-            |model, cancel| cache.refresh_vectors(source(model), cancel).map(|ready| ready.is_some());
+        let refresh = |model, cancel| {
+            cache.refresh_vectors(source(model), EmbeddingThreads::All, cancel).map(|ready| ready.is_some())
+        };
         let error = refresh(Some("../model"), &cancelled).unwrap_err();
         assert!(error.to_string().contains("tokenizer.json does not exist"), "{error}");
         write_model(&test.root.join("../model"));
         assert_eq!(refresh(Some("../model"), &cancelled), Err(VectorsError::Cancelled));
         assert_eq!(refresh(None, &running), Ok(false));
         assert_eq!(refresh(Some("../model"), &running), Ok(true));
+    }
+
+    #[test]
+    fn an_answer_computes_the_vectors_of_a_few_files_and_never_waits_for_more() {
+        let mut test = index_files(&[("a.py", &version_text("a.py", 0))]);
+        write_model(&test.root.join("../model"));
+        let cache = VectorCache::default();
+        let ready = |test: &TestWorkspace| {
+            let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
+            let source = VectorSource {
+                root: &test.root,
+                model: Some("../model"),
+                database: Some(test.workspace.db_path()),
+                snapshot: &snapshot,
+                text: Some(&text),
+            };
+            cache.ready_vectors(source, &CancelToken::default()).unwrap()
+        };
+        let add_files = |test: &mut TestWorkspace, names: std::ops::Range<usize>| {
+            for n in names {
+                std::fs::write(test.root.join(format!("f{n}.py")), version_text("f.py", n as u8)).unwrap();
+            }
+            test.workspace.refresh_all(&NoProgress).unwrap();
+        };
+        assert!(ready(&test).is_pending(), "no model is loaded");
+        let first = refresh(&cache, &test);
+        let refreshing = cache.refreshing.lock().unwrap();
+        assert!(Arc::ptr_eq(&ready(&test).into_vectors().unwrap(), &first));
+        add_files(&mut test, 0..MAX_FILES_IN_ANSWER);
+        let edited = ready(&test).into_vectors().unwrap();
+        add_files(&mut test, MAX_FILES_IN_ANSWER..2 * MAX_FILES_IN_ANSWER + 1);
+        assert!(ready(&test).is_pending(), "too many files");
+        let cancelled = CancelToken::default();
+        cancelled.cancel();
+        assert!(matches!(cache.wait_for_refresh(&cancelled), Err(VectorsError::Cancelled)));
+        drop(refreshing);
+        let all = refresh(&cache, &test);
+        assert!(Arc::ptr_eq(&ready(&test).into_vectors().unwrap(), &all));
+        assert_eq!(edited.blocks.len(), first.blocks.len() + MAX_FILES_IN_ANSWER);
+        assert_eq!(&stored(&test, &all.model_identity()), &*all.blocks);
+        // Another model is loaded in the background as well.
+        std::fs::write(test.root.join("../model/config.json"), r#"{"normalize": false }"#).unwrap();
+        assert!(ready(&test).is_pending());
+    }
+
+    #[test]
+    fn one_thread_computes_the_same_vectors_as_all_and_an_unusable_model_is_reported() {
+        let test = index_files(&[("a.py", &version_text("a.py", 0)), ("b.py", &version_text("b.py", 1))]);
+        let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
+        let source = VectorSource {
+            root: &test.root,
+            model: Some("../model"),
+            database: None,
+            snapshot: &snapshot,
+            text: Some(&text),
+        };
+        let (cache, cancel) = (VectorCache::default(), CancelToken::default());
+        assert!(cache.ready_vectors(source, &cancel).unwrap().is_pending());
+        let error = cache.refresh_vectors(source, EmbeddingThreads::Calling, &cancel).err();
+        assert_eq!(cache.ready_vectors(source, &cancel).err(), error);
+        assert!(error.is_some_and(|error| error.to_string().contains("tokenizer.json does not exist")));
+        write_model(&test.root.join("../model"));
+        assert!(cache.ready_vectors(source, &cancel).unwrap().is_pending());
+        let ready = cache.refresh_vectors(source, EmbeddingThreads::Calling, &cancel).unwrap().unwrap();
+        assert_eq!(ready.blocks, refresh(&VectorCache::default(), &test).blocks);
     }
 
     #[test]

@@ -33,3 +33,4 @@ mod stdio;
 mod support;
 mod terminal;
 mod validation;
+mod vectors;

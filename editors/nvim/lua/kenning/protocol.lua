@@ -355,6 +355,7 @@
 ---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
 ---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
 ---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field vectors_pending? boolean Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
 ---@field problem string | nil The reason why the last indexing failed; null if it did not fail.
@@ -371,6 +372,7 @@
 ---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
 ---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
 ---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field vectors_pending? boolean Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 
 --- The part of a session of GCF that an answer belongs to.
@@ -787,6 +789,7 @@
 ---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
 ---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
 ---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field vectors_pending? boolean Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning.
 ---@field servers? kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase? string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
 ---@field problem? string The reason why the last indexing failed; null if it did not fail.
@@ -917,7 +920,7 @@
 --- The vectors of a folder.
 ---@class kenning.protocol.VectorsStatus
 ---@field model string The folder of the model, as the option names it.
----@field symbols integer The number of symbols and sections whose vectors are stored. The first search computes them.
+---@field symbols integer The number of symbols and sections whose vectors are stored. A session computes them in the background, and a command before its answer.
 
 --- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents.
 ---@class kenning.protocol.WaitForIndexArguments

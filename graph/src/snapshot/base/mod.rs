@@ -29,7 +29,8 @@ pub(crate) use records::{
 };
 
 use crate::facts::MountFact;
-use crate::text::FIELDS;
+use crate::snapshot::FileId;
+use crate::text::{FIELDS, TextTotals};
 use search_hints::SearchHints;
 use std::borrow::Cow;
 use std::fs::File;
@@ -323,6 +324,22 @@ impl BaseGraph {
         all.get(document * FIELDS..(document + 1) * FIELDS)
             .and_then(|row| row.try_into().ok())
             .unwrap_or([0; FIELDS])
+    }
+
+    /// Counts the documents of a file and sums up their lengths. A file that the base does not have
+    /// has none.
+    pub(crate) fn text_totals_of_file(&self, file: FileId) -> TextTotals {
+        let mut totals = TextTotals::default();
+        let number = file.0 as usize;
+        let Some(record) = self.file_records().get(number) else { return totals };
+        let is_document = record.flags & FILE_DOCUMENT != 0;
+        totals.add_file(is_document, &self.document_lengths(ImageSection::FileLengths, number));
+        let first = record.first_symbol as usize;
+        let symbols = self.symbol_records().iter().enumerate().skip(first).take(record.symbol_count as usize);
+        for (symbol, _) in symbols.filter(|(_, symbol)| symbol.flags & SYMBOL_DOCUMENT != 0) {
+            totals.add_symbol(is_document, &self.document_lengths(ImageSection::SymbolLengths, symbol));
+        }
+        totals
     }
 
     /// Returns the bytes of `section` for one term, whose end and start are consecutive values of

@@ -17,6 +17,7 @@ use crate::format::gcf::{GcfSession, render_session};
 use crate::format::json::PackJson;
 use crate::format::sent_pack::{ClientPacks, SentPack};
 use crate::format::{PackFormat, PackView, RenderedPack};
+use crate::freshness::Freshness;
 use crate::lsp::to_proto;
 use crate::ranking_choice::{RankConfigName, choose_ranking};
 use crate::session::{AnswerKey, ChangeSequence, ServedFolder, Session};
@@ -162,6 +163,7 @@ pub async fn answer_pack(
         if options.ignore_shown {
             inputs.ignore_shown_symbols();
         }
+        let freshness = &Freshness { vectors_pending: inputs.vectors_pending, ..freshness.clone() };
         let sources = inputs.as_sources(state, form);
         let key = AnswerKey::new(&state.snapshot, &sources, state.history.as_ref(), &question);
         let compute = || answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel);

@@ -5,7 +5,7 @@ use crate::cancel::CancelToken;
 use crate::config::Config;
 use crate::learning::{LearnedEvidence, SessionLearning};
 use crate::session::{FolderState, ServedFolder};
-use crate::vectors::ReadyVectors;
+use crate::vectors::{ReadyVectors, VectorReadiness};
 use kenning_retrieval::WorkspaceFacts;
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,6 +15,8 @@ pub struct QuestionInputs {
     learned: Option<LearnedEvidence>,
     facts: WorkspaceFacts,
     vectors: Option<Arc<ReadyVectors>>,
+    /// Whether vectors are missing because they are not computed yet.
+    pub vectors_pending: bool,
 }
 
 impl QuestionInputs {
@@ -30,11 +32,16 @@ impl QuestionInputs {
     ) -> Self {
         let (root, memory) = (folder.root_path(), state.memory.as_ref());
         let learned = learning.evidence_for_question(root, memory, &state.snapshot, question, Instant::now());
-        let uses_vectors = question.config.vectors.is_used();
+        let vectors = if question.config.vectors.is_used() {
+            folder.vectors_if_ready(state, config, cancel)
+        } else {
+            VectorReadiness::Off
+        };
         Self {
             learned,
             facts: answer::workspace_facts(&state.project, config),
-            vectors: if uses_vectors { folder.vectors_if_usable(state, config, cancel) } else { None },
+            vectors_pending: vectors.is_pending(),
+            vectors: vectors.into_vectors(),
         }
     }
 

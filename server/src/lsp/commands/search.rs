@@ -8,6 +8,7 @@ use crate::format::OutputFormat;
 use crate::format::json as data;
 use crate::format::search::SearchJson;
 use crate::format::search_lines::render_hits;
+use crate::freshness::Freshness;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::folder_search::search_folder;
 use crate::lsp::to_proto;
@@ -89,7 +90,8 @@ impl LspCommand for SearchFolder {
             let found = search_folder(&folder, &view.state, &config, &question, &cancel)?;
             let documents = FolderDocuments::new(folder.root_path(), &view.state, encoding);
             let snapshot = &view.state.snapshot;
-            let mut answer = SearchJson::new(&question.query, &found, snapshot, &view.freshness, &documents);
+            let freshness = Freshness { vectors_pending: found.vectors_pending, ..view.freshness };
+            let mut answer = SearchJson::new(&question.query, &found, snapshot, &freshness, &documents);
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(render_hits(&answer, &Screen::plain())),
