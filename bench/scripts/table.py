@@ -5,25 +5,40 @@
   bench/scripts/table.py --check  fails if the page does not match the CSV files
 """
 import csv
+import json
 import pathlib
 import sys
 
-RESULTS = pathlib.Path(__file__).resolve().parent.parent / "results"
+BENCH = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = BENCH / "results"
 CONFIGS = ["bm25-bodies", "seeds", "linear", "default", "no-classes", "no-history"]
 COLUMNS = {
     "commits": ["hit@1", "hit@5", "hit@10", "R@10", "MRR", "NDCG@10", "fAcc@1", "fAcc@5"],
     "curated": ["P@10", "R@10", "MRR", "sP@10", "sR@10", "sNDCG@10"],
 }
 TITLES = {"commits": "Commit tasks", "curated": "Curated tasks"}
+# The names of the languages of the commit set, by their ids.
+TIER_1 = {
+    "csharp": "C#", "go": "Go", "java": "Java", "python": "Python", "ruby": "Ruby", "rust": "Rust", "typescript": "TypeScript",
+}
+
+
+def read_csv(name):
+    with open(RESULTS / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def group_rows(measured):
+    """Returns rows by repository ("all" for the whole set) and metric."""
+    found = {}
+    for row in measured:
+        found.setdefault(row["repo"], {})[row["metric"]] = row
+    return found
 
 
 def rows(task_set, config):
-    """Returns the rows by repository ("all" for the whole set) and metric."""
-    found = {}
-    with open(RESULTS / f"{task_set}-{config}.csv", newline="") as file:
-        for row in csv.DictReader(file):
-            found.setdefault(row["repo"], {})[row["metric"]] = row
-    return found
+    """Returns the rows of a set and configuration by repository and metric."""
+    return group_rows(read_csv(f"{task_set}-{config}.csv"))
 
 
 def overall(task_set):
@@ -66,6 +81,35 @@ def comparisons(name, column, heading, means):
             change = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
             cells = [row["set"], row[column], row["metric"], *figures, change]
             yield f"| {' | '.join(cells)} | {row['wins']} | {row['losses']} | {row['p']} |"
+
+
+def second_tier():
+    """Yields the figures of the languages of tier 2 beside the ones of the commit set, by language
+    and over each set."""
+    configs, columns = ["default", "linear", "bm25-bodies"], ["hit@10", "MRR", "R@10", "fAcc@1"]
+    measured = read_csv("second-tier.csv")
+    with open(BENCH / "training" / "second-tier.tsv", newline="") as file:
+        repositories = csv.DictReader(file, delimiter="\t")
+        second = {row["repository"].replace("/", "+"): row["language"] for row in repositories}
+    tasks = json.loads((BENCH / "commits" / "tasks.json").read_text())
+    first = {task["repo"]: TIER_1[task["language"]] for task in tasks}
+    yield f"| tier | language | repositories | tasks | {' | '.join(columns)} |"
+    yield "|---" * (len(columns) + 4) + "|"
+    for tier, languages, runs in [
+        (1, first, {config: rows("commits", config) for config in configs}),
+        (2, second, {config: group_rows(row for row in measured if row["config"] == config) for config in configs}),
+    ]:
+        for language in ["all", *sorted(set(languages.values()), key=str.lower)]:
+            members = [name for name in languages if language in ("all", languages[name])]
+            counts = [int(runs["default"][name]["MRR"]["tasks"]) for name in members]
+            cells = []
+            for column in columns:
+                figures = []
+                for config in configs:
+                    means = [float(runs[config][name][column]["mean"]) for name in members]
+                    figures.append(sum(mean * count for mean, count in zip(means, counts)) / sum(counts))
+                cells.append(" / ".join(f"{figure:.3f}" for figure in figures))
+            yield f"| {tier} | {language} | {len(members)} | {sum(counts)} | {' | '.join(cells)} |"
 
 
 def nothing_matches():
@@ -335,6 +379,15 @@ def page():
         yield "Configuration `default` by repository:"
         yield ""
         yield from by_repository(task_set)
+    yield ""
+    yield "## Languages of tier 2"
+    yield ""
+    yield "Commit tasks of public repositories in the languages of tier 2 (`bench/training/second-tier.tsv`; `bench/README.md`, \"Languages of tier 2\")"
+    yield "beside the commit tasks above, which are in languages of tier 1 (none is in JavaScript). Each cell has the figures of `default`, `linear` and"
+    yield "`bm25-bodies`. Nothing was fitted on the tasks of tier 2. The rerankers were fitted on repositories in languages of tier 1, and `linear` on"
+    yield "the commit tasks themselves; `docs/ranking.md` has the figures on repositories of tier 1 on which nothing was fitted."
+    yield ""
+    yield from second_tier()
     yield ""
     yield "## Peers"
     yield ""

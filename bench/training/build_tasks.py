@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lays out the trees of the training repositories and builds their tasks.
 
-  build_tasks.py MIRRORS DEST --training PROGRAM [--split train|validation|test] [--tasks 80] [--only NAME,...]
+  build_tasks.py MIRRORS DEST --training PROGRAM [--repositories FILE] [--split NAME] [--tasks 80] [--only NAME,...]
 
 MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its
 base commit, with the history up to that commit. Next to `trees`, each repository has a file
@@ -24,12 +24,13 @@ import sys
 from choose_bases import find_repository
 
 ROOT = pathlib.Path(__file__).resolve().parent
-LANGUAGES = {"C#": "csharp"}
+# The ids of languages in tasks, where they are not the lowercase name.
+LANGUAGES = {"C#": "csharp", "C++": "cpp", "Objective-C": "objc"}
 
 
-def read_repositories():
-    """Returns the rows of repositories.tsv."""
-    lines = (ROOT / "repositories.tsv").read_text(encoding="utf-8").splitlines()
+def read_repositories(path):
+    """Returns the rows of a list of repositories, such as repositories.tsv."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     columns = lines[0].split("\t")
     return [dict(zip(columns, line.split("\t"), strict=True)) for line in lines[1:]]
 
@@ -81,13 +82,18 @@ def main():
     parser.add_argument("mirrors", type=pathlib.Path)
     parser.add_argument("dest", type=pathlib.Path)
     parser.add_argument("--training", required=True, type=pathlib.Path)
-    parser.add_argument("--split", choices=["train", "validation", "test"])
+    parser.add_argument("--repositories", type=pathlib.Path, default=ROOT / "repositories.tsv", help="the list (default: repositories.tsv)")
+    parser.add_argument("--split", help="only this part of the list")
     parser.add_argument("--only", help="names of repositories, separated by commas")
     parser.add_argument("--tasks", type=int, default=80, help="maximum number for each repository")
     arguments = parser.parse_args()
     only = arguments.only.split(",") if arguments.only else None
-    for split in [arguments.split] if arguments.split else ["train", "validation", "test"]:
-        rows = [row for row in read_repositories() if row["split"] == split]
+    repositories = read_repositories(arguments.repositories)
+    splits = list(dict.fromkeys(row["split"] for row in repositories))
+    if arguments.split and arguments.split not in splits:
+        sys.exit(f"{arguments.repositories} has no split {arguments.split}, only {', '.join(splits)}")
+    for split in [arguments.split] if arguments.split else splits:
+        rows = [row for row in repositories if row["split"] == split]
         rows = [row for row in rows if only is None or row["repository"] in only]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             built = list(pool.map(lambda row: build_tasks(arguments, row), rows))

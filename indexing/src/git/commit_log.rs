@@ -29,7 +29,7 @@ use std::path::Path;
 /// are read again. Raise it when the rules change. It includes the versions of the masking of
 /// credentials and of the analysis of words.
 pub const RULES_VERSION: u32 =
-    (2 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
+    (3 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
 
 /// Size of the object cache in bytes. Neighboring commits share most of their trees.
 const OBJECT_CACHE_BYTES: usize = 32 << 20;

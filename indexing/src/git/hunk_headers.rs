@@ -31,13 +31,18 @@ const MAX_LINE_BYTES: usize = 400;
 /// six; a line with more is not a declaration.
 const MAX_LEADING_WORDS: usize = 8;
 
+/// The directives whose declarations have the indentation of the directive.
+const CONTAINER_DIRECTIVES: [&str; 3] = ["interface", "implementation", "protocol"];
+
 /// The words of `headers.toml`, by their role in a line.
 #[derive(Deserialize)]
 struct HeaderWords {
     functions: FxHashSet<String>,
     types: FxHashSet<String>,
     values: FxHashSet<String>,
+    first_values: FxHashSet<String>,
     statements: FxHashSet<String>,
+    labels: FxHashSet<String>,
     continuations: FxHashSet<String>,
     trailers: FxHashSet<String>,
 }
@@ -65,6 +70,8 @@ enum HeaderKind {
 
 /// A line that may enclose others.
 struct HunkHeader<'a> {
+    /// The number of columns before the line, plus one. A header that encloses lines with its own
+    /// indentation has one less.
     indent: usize,
     line: &'a str,
     /// The declared name, once it was computed.
@@ -84,17 +91,27 @@ pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
         if content.is_empty() {
             continue;
         }
-        let indent = indent_columns(line);
+        let indent = indent_columns(line) + 1;
         match line_role(content) {
             LineRole::Comment => {}
+            LineRole::Container => {
+                let kept = open.partition_point(|header| header.indent < indent - 1);
+                open.truncate(kept);
+                let name = container_name(truncate_line(content));
+                open.push(HunkHeader { indent: indent - 1, line: "", name: OnceCell::from(name) });
+            }
             LineRole::Closing => {
                 let kept = open.partition_point(|header| header.indent <= indent);
                 open.truncate(kept);
             }
             LineRole::Header => {
                 let kept = open.partition_point(|header| header.indent < indent);
+                let line = truncate_line(content);
+                let before = open.get(kept).filter(|header| header.indent == indent);
+                let name = before.and_then(|header| equation_name(header, line));
+                let name = name.map_or_else(OnceCell::new, |name| OnceCell::from(Some(name)));
                 open.truncate(kept);
-                open.push(HunkHeader { indent, line: truncate_line(content), name: OnceCell::new() });
+                open.push(HunkHeader { indent, line, name });
             }
         }
         if changed && names.len() < MAX_NAMES_PER_FILE {
@@ -161,6 +178,8 @@ fn indent_columns(line: &str) -> usize {
 enum LineRole {
     /// The line may enclose lines with deeper indentation.
     Header,
+    /// The line encloses the lines with its indentation until the next such line: `@interface A`.
+    Container,
     /// The line ends or continues a declaration or statement with the same indentation.
     Closing,
     /// The indentation of the line has no meaning.
@@ -171,7 +190,16 @@ fn line_role(content: &str) -> LineRole {
     if content.starts_with(['#', '*']) || ["//", "/*", "--"].iter().any(|mark| content.starts_with(mark)) {
         return LineRole::Comment;
     }
-    if content.starts_with([')', ']', '}', '{', '@']) {
+    if content.trim_end().strip_suffix(':').is_some_and(|label| WORDS.labels.contains(label)) {
+        return LineRole::Comment;
+    }
+    if let Some(directive) = content.strip_prefix('@') {
+        // `@interface A {` declares an annotation type.
+        let is_container =
+            CONTAINER_DIRECTIVES.contains(&first_word(directive)) && !content.ends_with(['{', ';']);
+        return if is_container { LineRole::Container } else { LineRole::Closing };
+    }
+    if content.starts_with([')', ']', '}', '{']) {
         return LineRole::Closing;
     }
     let word = first_word(content);
@@ -180,6 +208,26 @@ fn line_role(content: &str) -> LineRole {
 
 fn first_word(text: &str) -> &str {
     &text[..text.find(|c: char| !is_name_char(c)).unwrap_or(text.len())]
+}
+
+/// Returns the type of a container line: `A` of `@implementation A (Category)`.
+fn container_name(line: &str) -> Option<(HeaderKind, String)> {
+    let name = first_word(line.split_once([' ', '\t'])?.1.trim_start());
+    (!name.is_empty()).then(|| (HeaderKind::Type, name.to_owned()))
+}
+
+/// Returns the declared name of a line that is an equation of the same function as the line before
+/// it, which has its signature (`name :: Type`) or is another equation.
+fn equation_name(before: &HunkHeader<'_>, line: &str) -> Option<(HeaderKind, String)> {
+    let word = first_word(line);
+    if word.is_empty() || first_word(before.line) != word {
+        return None;
+    }
+    let rest = before.line[word.len()..].trim_start();
+    // The type of a long signature is on the next lines.
+    let is_signature = rest.starts_with(":: ") || (rest.is_empty() && line.contains('='));
+    let equation = Some((HeaderKind::Function, word.to_owned()));
+    if is_signature || before.name.get() == Some(&equation) { equation } else { None }
 }
 
 /// Returns the dotted name that these nested headers declare; empty if they declare nothing.
@@ -216,15 +264,65 @@ fn is_name_char(c: char) -> bool {
 
 /// Returns the name that a line declares and its kind, according to this line alone.
 fn declared_name(line: &str) -> Option<(HeaderKind, String)> {
-    let declaration =
-        name_by_keyword(line).or_else(|| name_before_call(line)).or_else(|| name_before_value(line))?;
+    let declaration = selector_name(line)
+        .or_else(|| default_export(line))
+        .or_else(|| name_by_keyword(line))
+        .or_else(|| name_before_call(line))
+        .or_else(|| name_before_value(line))?;
     (declaration.1.len() <= MAX_NAME_BYTES).then_some(declaration)
+}
+
+/// Finds the selector of a method: `run:on:` of `- (void)run:(Task *)task on:(Queue *)queue {`.
+fn selector_name(line: &str) -> Option<(HeaderKind, String)> {
+    let after = line.strip_prefix(['-', '+'])?.trim_start().strip_prefix('(')?;
+    let mut rest = after_closing_parenthesis(after)?.trim_start();
+    let mut selector = String::new();
+    loop {
+        let label = first_word(rest);
+        let after = rest[label.len()..].trim_start();
+        let Some(after) = after.strip_prefix(':') else {
+            if selector.is_empty() {
+                selector.push_str(label);
+            }
+            break;
+        };
+        selector.push_str(label);
+        selector.push(':');
+        let mut after = after.trim_start();
+        if let Some(inner) = after.strip_prefix('(') {
+            after = after_closing_parenthesis(inner)?.trim_start();
+        }
+        rest = after[first_word(after).len()..].trim_start();
+    }
+    (!selector.is_empty()).then_some((HeaderKind::Function, selector))
+}
+
+/// Returns the text after the parenthesis that closes one before the beginning of a text.
+fn after_closing_parenthesis(text: &str) -> Option<&str> {
+    let mut depth = 1usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => continue,
+        }
+        if depth == 0 {
+            return Some(&text[at + 1..]);
+        }
+    }
+    None
+}
+
+/// Returns the name of an exported object that has no name of its own.
+fn default_export(line: &str) -> Option<(HeaderKind, String)> {
+    let value = line.strip_prefix("export default")?.trim_start();
+    value.starts_with('{').then(|| (HeaderKind::Other, "default".to_owned()))
 }
 
 /// Finds a name after a declaring word: `pub fn name`, `func (r *T) name`, `impl Trait for Type`.
 fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
     let mut rest = line;
-    for _ in 0..MAX_LEADING_WORDS {
+    for place in 0..MAX_LEADING_WORDS {
         rest = rest.trim_start_matches([' ', '\t']);
         let word = first_word(rest);
         let after = &rest[word.len()..];
@@ -235,7 +333,7 @@ fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
             Some(HeaderKind::Function)
         } else if WORDS.types.contains(word) {
             Some(HeaderKind::Type)
-        } else if WORDS.values.contains(word) {
+        } else if WORDS.values.contains(word) || (place == 0 && WORDS.first_values.contains(word)) {
             Some(HeaderKind::Other)
         } else {
             None
@@ -284,6 +382,8 @@ fn name_after_keyword(word: &str, after: &str) -> Option<String> {
         return None;
     }
     let after = after.trim_start().trim_start_matches('*').trim_start();
+    // `type NAME other` gives a name to an existing type.
+    let after = if word != "type" && WORDS.types.contains(word) { skip_macro(after) } else { after };
     if word == "func"
         && let Some((receiver, rest)) = after.strip_prefix('(').and_then(|inner| inner.split_once(')'))
     {
@@ -311,10 +411,21 @@ fn name_after_keyword(word: &str, after: &str) -> Option<String> {
             _ => break,
         }
     }
-    if word == "def" && !name.is_empty() && rest.starts_with(['?', '!']) {
+    if word.starts_with("def") && !name.is_empty() && rest.starts_with(['?', '!']) {
         name.push_str(&rest[..1]);
     }
     (!name.is_empty()).then_some(name)
+}
+
+/// Skips a macro before a name: `API_EXPORT Type` of `class API_EXPORT Type {`.
+fn skip_macro(text: &str) -> &str {
+    let word = first_word(text);
+    let is_macro =
+        word.contains('_') && word.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '0'..='9'));
+    let after = text[word.len()..].trim_start();
+    let next = first_word(after);
+    let names_type = !next.is_empty() && !WORDS.continuations.contains(next) && !is_declaring_word(next);
+    if is_macro && after.len() < text.len() - word.len() && names_type { after } else { text }
 }
 
 /// Returns the type of `impl<T> Trait for path::Type<T> {`.
@@ -361,7 +472,21 @@ fn name_before_call(line: &str) -> Option<(HeaderKind, String)> {
         Some(inner) => inner.rsplit_once('<').map_or(before, |(name, _)| name).trim_end(),
         None => before,
     };
-    trailing_name(before).map(|name| (HeaderKind::Other, name))
+    let name = member_definition(before).or_else(|| trailing_name(before))?;
+    Some((HeaderKind::Other, name))
+}
+
+/// Returns the name of a member that is defined outside its type: `Type.member` for
+/// `void Type::member`.
+fn member_definition(text: &str) -> Option<String> {
+    let (before, last) = text.rsplit_once("::")?;
+    let before =
+        before.strip_suffix('>').and_then(|inner| inner.split_once('<')).map_or(before, |(name, _)| name);
+    let owner = before.rsplit(|c: char| !is_name_char(c)).next().unwrap_or(before);
+    let is_member = !owner.is_empty()
+        && last.strip_prefix('~').unwrap_or(last).chars().all(is_name_char)
+        && last.chars().any(is_name_char);
+    is_member.then(|| format!("{owner}.{last}"))
 }
 
 /// Finds the name before a value, a type or a separator: `name = `, `name: `, `Type name;`,

@@ -137,6 +137,29 @@ fn the_votes_of_a_similar_commit_shrink_with_its_age_and_size() {
 }
 
 #[test]
+fn names_in_modules_are_found_without_the_module() {
+    let app = build_fixture(
+        "\
+//- src/log.cc
+module spdlog
+class spdlog.Logger
+method spdlog.Logger.flush
+function spdlog.flush
+function flush
+",
+    );
+    let file = app.snapshot.file_by_path("src/log.cc").unwrap();
+    let found = |chain: &str| {
+        let symbols = symbols_of_chains(&app.snapshot, file, &[chain.into()]);
+        symbols.iter().filter_map(|&id| app.snapshot.symbol(id)).map(|s| s.display_name()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("Logger.flush"), ["spdlog.Logger.flush"]);
+    assert_eq!(found("spdlog.Logger.flush.x"), ["spdlog.Logger.flush"]);
+    assert_eq!(found("flush"), ["flush"], "the symbol with the very name comes first");
+    assert!(found("Logger2.run").is_empty());
+}
+
+#[test]
 fn the_similarity_is_absolute() {
     let mut commits = unrelated_commits();
     commits.push(build_commit(0, "Signal", &["src/app.py:App.stop"]));

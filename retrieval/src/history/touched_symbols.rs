@@ -20,14 +20,23 @@ pub(super) struct FileSymbolNames<'a> {
 }
 
 impl<'a> FileSymbolNames<'a> {
-    /// Indexes the symbols of a file by their dotted names.
+    /// Indexes the symbols of a file by their dotted names, and, unless another symbol has that
+    /// name, by their names inside the innermost module: the lines of a namespace are often not
+    /// indented, so a chain does not contain its name.
     pub fn for_file(snapshot: &'a Snapshot, file: FileId) -> Self {
         let mut by_name: FxHashMap<String, Vec<SymbolId>> = FxHashMap::default();
+        let mut in_modules: FxHashMap<String, Vec<SymbolId>> = FxHashMap::default();
         for id in snapshot.file_symbols(file) {
             let Some(symbol) = snapshot.symbol(id) else { continue };
             if symbol.kind != SymbolKind::File && !symbol.kind.is_phantom() {
                 by_name.entry(symbol.display_name()).or_default().push(id);
+                if let Some(name) = name_in_module(snapshot, id) {
+                    in_modules.entry(name).or_default().push(id);
+                }
             }
+        }
+        for (name, ids) in in_modules {
+            by_name.entry(name).or_insert(ids);
         }
         Self { snapshot, by_name }
     }
@@ -73,4 +82,17 @@ impl<'a> FileSymbolNames<'a> {
         }
         representative_id
     }
+}
+
+/// Returns the dotted name of a symbol inside its innermost module, or `None` if it is in none.
+fn name_in_module(snapshot: &Snapshot, id: SymbolId) -> Option<String> {
+    let name = snapshot.symbol(id)?.display_name();
+    let mut parent = snapshot.symbol(id)?.parent;
+    while let Some(outer) = parent.and_then(|parent| snapshot.symbol(parent)) {
+        if outer.kind == SymbolKind::Module {
+            return name.strip_prefix(&outer.display_name())?.strip_prefix('.').map(str::to_owned);
+        }
+        parent = outer.parent;
+    }
+    None
 }

@@ -1,4 +1,4 @@
-//! Tests of the names around changed lines, in texts of eight languages.
+//! Tests of the names around changed lines, in texts of several languages.
 
 use super::*;
 use expect_test::{Expect, expect};
@@ -73,6 +73,58 @@ fn typescript_and_ruby_names_are_found() {
 }
 
 #[test]
+fn elixir_names_are_found_in_modules_with_dots() {
+    check(
+        "defmodule A.B do\n  @moduledoc false\n\n  defmodule C do\n    defstruct [:a]\n  end\n\n  defmacro m(a) do\n    a§\n  end\n\n  defp ok?(x) do\n    x§\n  end\n\n  def run!(x), do: x§\nend\n",
+        expect!["A.B.m A.B.ok? A.B.run!"],
+    );
+}
+
+#[test]
+fn objective_c_methods_are_found_by_selector_in_the_class_before_them() {
+    check(
+        "#import <A.h>\n\n@interface Foo : NSObject\n- (void)load;§\n@end\n\n@implementation Foo (Bar)\n\n- (nullable NSArray<id> *)run:(void (^)(int a))block on:(Queue *)queue {\n    [self load];§\n}\n\n+ (instancetype)shared {\n    return x;§\n}\n@end\n\n@implementation Baz\n- (void)load {\n    y();§\n}\n@end\n",
+        expect!["Foo.load Foo.run:on: Foo.shared Baz.load"],
+    );
+    check(
+        "@interface Named {\n    String value();§\n}\nclass Foo {\n    void run() {\n        x();§\n    }\n}\n",
+        expect!["value Foo.run"],
+    );
+}
+
+#[test]
+fn cpp_members_are_found_outside_their_type_and_after_macros() {
+    check(
+        "namespace a {\n\nclass API_EXPORT Foo : public B {\n public:\n  void run();§\n};\n\nAPI_INLINE void Foo::run(int a) {\n  std::swap(a, b);\n  c = 1;§\n}\n\ntemplate <typename T>\nFoo<T>::~Foo() {\n  d = 1;§\n}\n}\n",
+        expect!["Foo.run Foo.run.c Foo.~Foo.d"],
+    );
+}
+
+#[test]
+fn haskell_equations_belong_to_the_function_of_their_signature() {
+    check(
+        "module A where\n\nrun :: Int -> Int\nrun 0 = 1§\nrun n\n  | n > 1 = 2§\n  where\n    x = 3§\n\nlong\n  :: Int\n  -> Int\nlong a = b§\n\ndata T = T\n  { field :: Int§\n  }\n",
+        expect!["run long T"],
+    );
+}
+
+#[test]
+fn ocaml_names_are_found_in_recursive_groups() {
+    check(
+        "let rec even n =\n  odd n§\n\nand odd n =\n  even n§\n\nmodule M = struct\n  let f x =\n    x§\nend\n",
+        expect!["even.n odd.n M.f"],
+    );
+}
+
+#[test]
+fn entries_of_the_default_export_of_a_component_are_found() {
+    check(
+        "<script>\n  export default {\n    name: 'A',\n    methods: {\n      run(a) {\n        if (a) {\n          b = a;§\n        }\n      }\n    }\n  };\n</script>\n",
+        expect!["default.methods.run.b"],
+    );
+}
+
+#[test]
 fn removed_lines_touch_the_declaration_around_them() {
     let text = "def a():\n    x = 1\n\n\ndef b():\n    y = 2\n";
     let lines = LineDiff { changed: Vec::new(), removed_after: vec![2, 3] };
@@ -90,8 +142,28 @@ fn the_number_and_depth_of_names_are_bounded() {
     assert!(enclosing_names(&deep, &all).iter().all(|chain| chain.matches('.').count() < MAX_NAME_PARTS));
     let wide = (0..5000).map(|n| format!("def f{n}():\n    pass\n")).collect::<Vec<_>>().concat();
     assert_eq!(enclosing_names(&wide, &all).len(), MAX_NAMES_PER_FILE);
-    for text in ["", "\n", "func (", "impl<", "é(ü=", "\u{7f}(", ">(", "class é::", "def ?", "(((", "a.b.("]
-    {
+    for text in [
+        "",
+        "\n",
+        "func (",
+        "impl<",
+        "é(ü=",
+        "\u{7f}(",
+        ">(",
+        "class é::",
+        "def ?",
+        "(((",
+        "a.b.(",
+        "- (",
+        "- ()",
+        "+ (a)b:",
+        "@interface",
+        "@protocol é",
+        "::(",
+        "a<::b(",
+        "and",
+        "é ::",
+    ] {
         let _ = enclosing_names(text, &all);
     }
 }
