@@ -52,6 +52,16 @@ pub fn path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
+/// Whether two files are in the same folder.
+pub fn is_same_folder(a: &str, b: &str) -> bool {
+    parent_folder(a) == parent_folder(b)
+}
+
+/// Whether a path is in a folder or below it.
+pub fn lies_in_folder(path: &str, folder: &str) -> bool {
+    path_below(path, folder).is_some()
+}
+
 /// Returns the folders that hold a path, the nearest first, without the root.
 pub fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(parent_folder(path)), |folder| Some(parent_folder(folder)))

@@ -8,8 +8,7 @@
 use super::definition::ModuleRef;
 use super::lang;
 use super::resolver::{ImportTarget, Resolver};
-use super::tracked_snapshot::is_same_folder;
-use kenning_graph::paths::split_folder;
+use kenning_graph::paths::{is_same_folder, split_folder};
 use kenning_graph::{SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;

@@ -15,7 +15,6 @@ use super::same_name_symbols::{
 };
 use crate::project::Project;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::{parent_folder, path_below};
 use kenning_graph::sketch::BodySketch;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};
@@ -588,14 +587,4 @@ pub(super) fn is_qualified_name(qualified: &str, container: &str, name: &str) ->
 /// Splits a dotted path into the part before its last segment and the last segment.
 pub(super) fn split_last_segment(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
-}
-
-/// Whether two files are in the same folder.
-pub(super) fn is_same_folder(a: &str, b: &str) -> bool {
-    parent_folder(a) == parent_folder(b)
-}
-
-/// Whether a path is in a folder or below it.
-pub(super) fn lies_in_folder(path: &str, folder: &str) -> bool {
-    path_below(path, folder).is_some()
 }

@@ -23,10 +23,9 @@ use super::definition::{Definition, LocatedType, LookupScope, ModuleRef, Resolut
 use super::file_context::FileContext;
 use super::path_notation::ValuePart;
 use super::resolver::{ImportTarget, Resolver};
-use super::tracked_snapshot::{is_same_folder, lies_in_folder};
 use family::LanguageFamily;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::parent_folder;
+use kenning_graph::paths::{is_same_folder, lies_in_folder, parent_folder};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 pub(super) use csharp::{has_receiver_parameter, is_extension_method};

@@ -4,10 +4,9 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::path_notation::ValuePart;
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
-use super::super::tracked_snapshot::lies_in_folder;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::{join_path, parent_folder};
+use kenning_graph::paths::{join_path, lies_in_folder, parent_folder};
 
 /// Returns the target of an import in the file at `path`. `bound` is the name that is looked up.
 pub(super) fn import_target<'a>(

@@ -8,11 +8,11 @@
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::path_notation::ValuePart;
 use super::super::resolver::{ImportTarget, Resolver};
-use super::super::tracked_snapshot::{lies_in_folder, split_last_segment};
+use super::super::tracked_snapshot::split_last_segment;
 use crate::extract::dialects::closure_argument;
 use crate::project::Project;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
-use kenning_graph::paths::{join_path, join_relative, parent_folder, path_below};
+use kenning_graph::paths::{join_path, join_relative, lies_in_folder, parent_folder, path_below};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 

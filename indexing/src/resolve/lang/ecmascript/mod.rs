@@ -15,10 +15,9 @@ pub(in super::super) mod values;
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
-use super::super::tracked_snapshot::lies_in_folder;
 use crate::languages::LanguageRegistry;
 use kenning_graph::facts::ImportFact;
-use kenning_graph::paths::{join_path, join_relative, parent_folder, path_below};
+use kenning_graph::paths::{join_path, join_relative, lies_in_folder, parent_folder, path_below};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Extensions of source files, in the order in which they are tried.
