@@ -12,6 +12,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// The longest time in which the commits of the measured folder must be read.
+const COMMITS_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// The language servers that Kenning may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedServers {
@@ -86,6 +89,22 @@ impl BenchSession {
         let mut session = Self::start(&mut command, root, servers)?;
         session.execute_command("kenning.reindex", json!({}))?;
         Ok(session)
+    }
+
+    /// Waits until the session has read the commits, which the ranking of packs uses.
+    ///
+    /// # Errors
+    /// Fails if the server answers with an error, or has no commits after a minute.
+    pub fn wait_for_commits(&mut self) -> anyhow::Result<()> {
+        let began = Instant::now();
+        while self.execute_command("kenning.status", json!({}))?["commits"].as_u64().unwrap_or(0) == 0 {
+            anyhow::ensure!(
+                began.elapsed() < COMMITS_TIMEOUT,
+                "the server read no commits within {COMMITS_TIMEOUT:?}; measure a folder with a git history"
+            );
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
     }
 
     /// Executes a command with one argument.

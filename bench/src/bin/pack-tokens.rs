@@ -36,6 +36,7 @@ fn main() -> anyhow::Result<()> {
     let cache = tempfile::tempdir()?;
     let tasks: Vec<&str> = TASKS.lines().filter(|line| !line.trim().is_empty()).collect();
     let mut session = BenchSession::start_indexed(&kenning, &root, cache.path(), AllowedServers::None)?;
+    session.wait_for_commits()?;
     let mut rows = Vec::new();
     for &budget in &arguments.budget {
         rows.extend(TokenMeter { session: &mut session, budget }.measure_tasks(&tasks)?);
