@@ -364,15 +364,24 @@ mod tests {
         )
     }
 
-    fn refresh(cache: &VectorCache, test: &TestWorkspace) -> Arc<ReadyVectors> {
-        let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
-        let source = VectorSource {
+    /// Returns the state of a test workspace, with the model beside its root.
+    fn source_of_test<'a>(
+        test: &'a TestWorkspace,
+        snapshot: &'a Snapshot,
+        text: &'a TextProvider,
+    ) -> VectorSource<'a> {
+        VectorSource {
             root: &test.root,
             model: Some("../model"),
             database: Some(test.workspace.db_path()),
-            snapshot: &snapshot,
-            text: Some(&text),
-        };
+            snapshot,
+            text: Some(text),
+        }
+    }
+
+    fn refresh(cache: &VectorCache, test: &TestWorkspace) -> Arc<ReadyVectors> {
+        let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
+        let source = source_of_test(test, &snapshot, &text);
         cache.refresh_vectors(source, EmbeddingThreads::All, &CancelToken::default()).unwrap().unwrap()
     }
 
@@ -487,13 +496,7 @@ mod tests {
         let cache = VectorCache::default();
         let ready = |test: &TestWorkspace| {
             let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
-            let source = VectorSource {
-                root: &test.root,
-                model: Some("../model"),
-                database: Some(test.workspace.db_path()),
-                snapshot: &snapshot,
-                text: Some(&text),
-            };
+            let source = source_of_test(test, &snapshot, &text);
             cache.ready_vectors(source, &CancelToken::default()).unwrap()
         };
         let add_files = |test: &mut TestWorkspace, names: std::ops::Range<usize>| {
