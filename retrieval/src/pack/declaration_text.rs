@@ -77,7 +77,7 @@ pub type LineRange = (u32, u32);
 
 impl DeclarationText {
     /// Masks credentials and splits the text into lines. Returns `None` for a blank text.
-    fn from_text(text: &str, first_line: u32) -> Option<Self> {
+    pub(super) fn from_text(text: &str, first_line: u32) -> Option<Self> {
         let text = text.trim_end();
         let lines: Vec<String> = credentials::mask_credentials(text).lines().map(str::to_owned).collect();
         let costs = vec![OnceCell::new(); lines.len()];

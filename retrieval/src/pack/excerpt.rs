@@ -91,7 +91,7 @@ pub(crate) fn fit_item_text(
 ) -> Option<PackSymbol> {
     let hidden: Vec<bool> = (0..text.lines.len()).map(|at| is_hidden(text.line_number(at))).collect();
     let all: Vec<usize> = (0..text.lines.len()).filter(|&at| !hidden[at]).collect();
-    if all.is_empty() {
+    if drop_blank_edges(text, &all).is_empty() {
         return None;
     }
     // Lines have fewer tokens together than alone, but not many fewer.
@@ -131,7 +131,7 @@ fn fit_item_lines(
     lines: &[usize],
     limit: usize,
 ) -> Option<PackSymbol> {
-    let (shown, ranges) = compose_excerpt(text, lines);
+    let (shown, ranges) = compose_excerpt(text, &drop_blank_edges(text, lines));
     let whole = lines.len() == text.lines.len();
     let mut item = PackSymbol {
         detail: if whole { DetailLevel::Body } else { DetailLevel::Trimmed },
@@ -142,6 +142,22 @@ fn fit_item_lines(
     };
     item.tokens = count_tokens(&render_item(&item));
     (item.tokens <= limit).then_some(item)
+}
+
+/// Returns the lines without the blank ones next to a gap. They become part of the gap, so that
+/// gaps with only blank lines between them have one mark.
+fn drop_blank_edges(text: &DeclarationText, lines: &[usize]) -> Vec<usize> {
+    let is_blank = |at: usize| text.lines[at].trim().is_empty();
+    let mut kept = Vec::with_capacity(lines.len());
+    for run in lines.chunk_by(|before, after| before + 1 == *after) {
+        let (first, last) = (run[0], run[run.len() - 1]);
+        let leading = if first > 0 { run.iter().take_while(|&&at| is_blank(at)).count() } else { 0 };
+        let precedes_gap = last + 1 < text.lines.len();
+        let trailing =
+            if precedes_gap { run.iter().rev().take_while(|&&at| is_blank(at)).count() } else { 0 };
+        kept.extend_from_slice(run.get(leading..run.len() - trailing).unwrap_or_default());
+    }
+    kept
 }
 
 /// Returns the lines in the order of the file with a mark for each gap, and their ranges. The mark
@@ -294,4 +310,55 @@ fn nested_lines(indentations: &[Option<usize>], at: usize) -> std::ops::Range<us
 
 fn is_container(kind: SymbolKind) -> bool {
     !kind.is_callable()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    /// A class whose line numbers are 1 to 10; lines 3, 6 and 8 are blank.
+    const CLASS: &str = "class Cart:\n    total = 0\n\n    def add(self):\n        pass\n\n    def sum(self):\n\n        pass\n    end = 1\n";
+
+    fn excerpt_of(lines: &[usize]) -> (String, Vec<LineRange>) {
+        let text = DeclarationText::from_text(CLASS, 1).unwrap();
+        compose_excerpt(&text, &drop_blank_edges(&text, lines))
+    }
+
+    #[test]
+    fn blank_lines_between_gaps_join_them() {
+        let (shown, ranges) = excerpt_of(&[0, 1, 2, 5, 9]);
+        expect![[r"
+            class Cart:
+                total = 0
+                ⋮ 7 lines
+                end = 1"]]
+        .assert_eq(&shown);
+        assert_eq!(ranges, [(1, 2), (10, 10)]);
+    }
+
+    #[test]
+    fn blank_lines_inside_a_shown_part_stay() {
+        let (shown, ranges) = excerpt_of(&[0, 1, 2, 3, 4, 5]);
+        expect![[r"
+            class Cart:
+                total = 0
+
+                def add(self):
+                    pass
+                    ⋮ 5 lines"]]
+        .assert_eq(&shown);
+        assert_eq!(ranges, [(1, 5)]);
+    }
+
+    #[test]
+    fn a_whole_declaration_keeps_its_blank_lines() {
+        let all: Vec<usize> = (0..10).collect();
+        assert_eq!(excerpt_of(&all), (CLASS.trim_end().to_owned(), vec![(1, 10)]));
+    }
+
+    #[test]
+    fn an_excerpt_of_blank_lines_is_empty() {
+        assert!(excerpt_of(&[2, 5, 7]).1.is_empty());
+    }
 }
