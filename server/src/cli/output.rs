@@ -1,11 +1,13 @@
 //! Writes a command's result to standard output, and its notes, warnings and failures to standard
 //! error.
 
+use crate::answer::QuestionError;
 use crate::format::RenderedPack;
 use crate::terminal::screen::{BROKEN_STYLE, WARNING_STYLE};
 use anyhow::{Context, bail};
 use kenning_retrieval::pack::escape_control_chars;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::iter;
 
 /// Writes the result to standard output. A reader that closed the pipe (`| head`) is not an error.
 pub fn print_text(text: &str) -> anyhow::Result<()> {
@@ -55,17 +57,34 @@ pub fn print_warning(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "kenning: {start}warning:{end} {line}");
 }
 
-/// Prints the error of a failed command to standard error, on one line.
+/// Prints the error of a failed command to standard error, on one line. The candidates of an
+/// ambiguous name follow on a line each.
 pub fn print_failure(error: &anyhow::Error) {
-    let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
     let (start, end) = (BROKEN_STYLE.render(), BROKEN_STYLE.render_reset());
+    let mut err = anstream::stderr().lock();
     // Nothing can be done if standard error is also closed.
-    let _ = writeln!(anstream::stderr().lock(), "{start}kenning:{end} {}", escape_control_chars(&line));
+    for (at, line) in failure_lines(error).iter().enumerate() {
+        let line = escape_control_chars(line);
+        let _ =
+            if at == 0 { writeln!(err, "{start}kenning:{end} {line}") } else { writeln!(err, "  {line}") };
+    }
+}
+
+fn failure_lines(error: &anyhow::Error) -> Vec<String> {
+    if let Some(QuestionError::AmbiguousSymbol { name, candidates }) = error.downcast_ref() {
+        let first = format!("{name} is ambiguous; choose one of:");
+        let numbered = candidates.iter().enumerate();
+        let candidates = numbered.map(|(at, candidate)| format!("{}) {}", at + 1, candidate.description));
+        return iter::once(first).chain(candidates).collect();
+    }
+    vec![format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ")]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::SymbolCandidate;
+    use kenning_graph::Hash;
 
     struct FailingWriter(ErrorKind);
 
@@ -84,6 +103,22 @@ mod tests {
         let message = check_destination(&bytes, true).unwrap_err().to_string();
         assert!(message.starts_with("the format gcb is bytes"), "{message}");
         assert!(check_destination(&bytes, false).is_ok() && check_destination(&text, true).is_ok());
+    }
+
+    #[test]
+    fn a_failure_is_one_line_except_for_the_candidates_of_an_ambiguous_name() {
+        let failure = anyhow::anyhow!("line one\nline two").context("outer");
+        assert_eq!(failure_lines(&failure), ["outer: line one line two"]);
+        let candidate = |text: &str| SymbolCandidate {
+            id: Hash::from_content(text.as_bytes()),
+            description: text.to_owned(),
+        };
+        let ambiguous = QuestionError::AmbiguousSymbol {
+            name: "total".into(),
+            candidates: vec![candidate("Cart.total"), candidate("Order.total")],
+        };
+        let lines = ["total is ambiguous; choose one of:", "1) Cart.total", "2) Order.total"];
+        assert_eq!(failure_lines(&ambiguous.into()), lines);
     }
 
     #[test]
