@@ -6,7 +6,7 @@
 //! [`MAX_PER_COMMAND`].
 
 use kenning_graph::paths::parent_folder;
-use kenning_graph::{Snapshot, SymbolId, SymbolRef};
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use kenning_indexing::project::Project;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +31,7 @@ struct TestRunner {
     uses: Option<String>,
     root_file: Option<String>,
     id: String,
+    file: Option<String>,
     #[serde(default)]
     per: CommandScope,
     #[serde(default)]
@@ -78,9 +79,10 @@ impl TestCommands {
         Self { runners: RUNNERS.iter().filter(fits).collect() }
     }
 
-    /// Returns the first runner for the language and the path of a test.
+    /// Returns the first runner for the language and the path of a test. Returns `None` for other
+    /// functions of test files, such as fixtures, which no runner runs by their name.
     fn find_runner(&self, snapshot: &Snapshot, test: &SymbolRef<'_>) -> Option<&'static TestRunner> {
-        let file = snapshot.file(test.file?)?;
+        let file = snapshot.file(test.file?).filter(|_| is_test(test))?;
         let fits = |runner: &&&TestRunner| {
             runner.languages.iter().any(|language| language == file.language)
                 && runner.path_end.as_deref().is_none_or(|end| file.path.ends_with(end))
@@ -89,16 +91,18 @@ impl TestCommands {
     }
 
     /// Returns the id of a test for its runner: `tests/test_cart.py::TestCart::test_add`. Returns
-    /// `None` if no runner for it is known.
+    /// `None` if no runner for it is known, or if it is no test but another function of a test file.
     pub fn test_id(&self, snapshot: &Snapshot, test: SymbolId) -> Option<String> {
         let test = snapshot.symbol(test)?;
         Some(fill_template(&self.find_runner(snapshot, &test)?.id, snapshot, &test))
     }
 
     /// Returns the commands that run tests, in the order in which the first tests of their groups
-    /// are given. A group of more than [`MAX_PER_COMMAND`] tests gets several commands. Leaves out
-    /// tests without a known runner.
+    /// are given. A group of more than [`MAX_PER_COMMAND`] tests gets several commands. If all tests
+    /// of a file are given, some runners get the file instead. Leaves out tests without a known
+    /// runner.
     pub fn run_commands(&self, snapshot: &Snapshot, tests: &[SymbolId]) -> Vec<String> {
+        let whole_files = find_whole_files(snapshot, tests);
         let mut groups: Vec<CommandGroup> = Vec::new();
         let mut index: BTreeMap<(usize, String), usize> = BTreeMap::new();
         for test in tests.iter().filter_map(|&id| snapshot.symbol(id)) {
@@ -113,10 +117,35 @@ impl TestCommands {
                 groups.push(CommandGroup::new(runner, scope));
                 groups.len() - 1
             });
-            groups[at].add_test(fill_template(&runner.id, snapshot, &test), test.path);
+            let file_id =
+                runner.file.as_ref().filter(|_| test.file.is_some_and(|f| whole_files.contains(&f)));
+            groups[at].add_test(fill_template(file_id.unwrap_or(&runner.id), snapshot, &test), test.path);
         }
         groups.iter().flat_map(|group| group.commands.iter().map(|command| group.render(command))).collect()
     }
+}
+
+/// Whether the text marks a symbol as a test that a runner can run by its name.
+fn is_test(symbol: &SymbolRef<'_>) -> bool {
+    symbol.is_test && symbol.kind.is_callable()
+}
+
+/// Returns the files with several tests all of which are in `tests`. A test inside another test is
+/// part of it.
+fn find_whole_files(snapshot: &Snapshot, tests: &[SymbolId]) -> BTreeSet<FileId> {
+    let chosen: BTreeSet<SymbolId> = tests.iter().copied().collect();
+    let files: BTreeSet<FileId> =
+        tests.iter().filter_map(|&test| snapshot.symbol(test).and_then(|test| test.file)).collect();
+    let is_whole = |file: &FileId| {
+        let symbols = snapshot.file_symbols(*file);
+        let refs = symbols.into_iter().filter_map(|id| snapshot.symbol(id)).filter(is_test);
+        let is_inner = |test: &SymbolRef<'_>| {
+            test.parent.and_then(|parent| snapshot.symbol(parent)).is_some_and(|parent| is_test(&parent))
+        };
+        let outer: Vec<SymbolId> = refs.filter(|test| !is_inner(test)).map(|test| test.id).collect();
+        outer.len() > 1 && outer.iter().all(|test| chosen.contains(test))
+    };
+    files.into_iter().filter(is_whole).collect()
 }
 
 /// The tests of a runner, or those in one folder or file.
@@ -204,12 +233,12 @@ mod tests {
     use super::*;
     use crate::test_workspace::{TestWorkspace, index_files};
 
-    /// Returns the ids and the commands of all tests of a workspace.
+    /// Returns the ids and the commands of all functions of a workspace.
     fn ids_and_commands(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
         let TestWorkspace { root, workspace, .. } = &index_files(files);
         let snapshot = workspace.current_snapshot();
-        let is_test = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.is_test && s.kind.is_callable());
-        let mut tests: Vec<SymbolId> = snapshot.symbols().into_iter().filter(is_test).collect();
+        let is_function = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.kind.is_callable());
+        let mut tests: Vec<SymbolId> = snapshot.symbols().into_iter().filter(is_function).collect();
         tests.sort_by_key(|&id| snapshot.symbol(id).map(|s| (s.path.to_owned(), s.span.start)));
         let commands = TestCommands::for_workspace(root, &workspace.current_project());
         let ids = tests.iter().filter_map(|&test| commands.test_id(&snapshot, test)).collect();
@@ -231,7 +260,29 @@ mod tests {
             "tests/test_b.py::test_three",
         ];
         assert_eq!(ids, expected);
-        assert_eq!(commands, [format!("python -m pytest {}", expected.join(" "))]);
+        assert_eq!(commands, ["python -m pytest tests/test_a.py tests/test_b.py::test_three"]);
+    }
+
+    #[test]
+    fn a_file_is_run_as_a_whole_only_with_all_of_its_tests() {
+        let test = "def test_one():\n    def test_inner():\n        pass\n\n\ndef test_two():\n    pass\n";
+        let TestWorkspace { root, workspace, .. } = &index_files(&[("tests/test_a.py", test)]);
+        let snapshot = workspace.current_snapshot();
+        let named = |name| {
+            let mut symbols = snapshot.symbols().into_iter();
+            symbols.find(|&id| snapshot.symbol(id).is_some_and(|s| s.name == name)).unwrap()
+        };
+        let commands = TestCommands::for_workspace(root, &workspace.current_project());
+        let run = |tests: &[SymbolId]| commands.run_commands(&snapshot, tests);
+        assert_eq!(run(&[named("test_two")]), ["python -m pytest tests/test_a.py::test_two"]);
+        assert_eq!(run(&[named("test_two"), named("test_one")]), ["python -m pytest tests/test_a.py"]);
+    }
+
+    #[test]
+    fn functions_that_are_not_tests_have_no_id() {
+        let fixture = "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef leak_detector():\n    yield\n";
+        let (ids, commands) = ids_and_commands(&[("tests/conftest.py", fixture)]);
+        assert_eq!((ids.len(), commands.len()), (0, 0));
     }
 
     #[test]
