@@ -30,6 +30,7 @@ pub mod learning;
 pub mod log;
 pub mod lsp;
 pub mod mcp;
+mod module_names;
 pub mod rank_overrides;
 pub mod ranking_choice;
 pub mod resolve_name;

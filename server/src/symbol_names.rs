@@ -4,12 +4,13 @@
 //! `Admin.create`, `Admin#create`, `Admin::create`, `caddy.Module`,
 //! `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`. The last part names the
 //! symbol. The parts before it must be the end of its container, and the remaining ones the end of
-//! its package, its path or its folder. A node that code shares without declaring it is named with
+//! its package, its path or its folder, or a module that re-exports it (`module_names`). A node that code shares without declaring it is named with
 //! its scope (`env::DATABASE_URL`, `topic::orders`), or alone if nothing else has the name.
 //! Overloads with the same name in one type are one answer.
 
 use crate::answer::{QuestionError, SymbolCandidate};
 use crate::hash_prefix::HashPrefix;
+use crate::module_names::offered_by_module;
 use kenning_graph::snapshot::identity::{file_symbol_hash, phantom_hash};
 use kenning_graph::{Snapshot, SymbolId, SymbolKind, SymbolRef};
 use std::collections::BTreeSet;
@@ -74,7 +75,14 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     if let Some(shared) = find_shared_node(snapshot, wanted) {
         return Ok(vec![shared]);
     }
-    let mut fitting = fitting_symbols(snapshot, &WrittenName::parse(snapshot, wanted));
+    let name = WrittenName::parse(snapshot, wanted);
+    let mut fitting = fitting_symbols(snapshot, &name);
+    if fitting.len() != 1 {
+        let offered = symbols_of_module(snapshot, &name);
+        if !offered.is_empty() {
+            fitting = offered;
+        }
+    }
     if fitting.is_empty() {
         fitting = fitting_symbols(snapshot, &WrittenName::parse_verbatim(snapshot, wanted));
     }
@@ -299,9 +307,28 @@ fn fitting_symbols<'s>(snapshot: &'s Snapshot, name: &WrittenName<'_>) -> Vec<Sy
     fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, symbol)| symbol).collect()
 }
 
+/// Returns the symbols that the module offers that stands before the name.
+fn symbols_of_module<'s>(snapshot: &'s Snapshot, name: &WrittenName<'_>) -> Vec<SymbolRef<'s>> {
+    if name.path.is_some() || name.qualifiers.is_empty() {
+        return Vec::new();
+    }
+    let named = snapshot.symbols_by_name(name.simple).into_iter().filter_map(|id| snapshot.symbol(id));
+    let named: Vec<SymbolRef<'s>> = named.filter(|symbol| !symbol.kind.is_phantom()).collect();
+    let container_length = |symbol: &SymbolRef<'s>| {
+        let container = container_parts(symbol);
+        (common_ending(&container, &name.qualifiers) == container.len()).then_some(container.len())
+    };
+    offered_by_module(snapshot, &named, &name.qualifiers, &container_length)
+}
+
+/// Returns the names of the types and modules around a symbol, outermost first.
+fn container_parts<'s>(symbol: &SymbolRef<'s>) -> Vec<&'s str> {
+    symbol.container.split(['.', '/']).filter(|part| !part.is_empty()).collect()
+}
+
 /// Returns the quality of a symbol's fit to a name; `None` if it does not fit.
 fn rate_fit(snapshot: &Snapshot, symbol: &SymbolRef<'_>, name: &WrittenName<'_>) -> Option<NameFit> {
-    let container: Vec<&str> = symbol.container.split(['.', '/']).filter(|part| !part.is_empty()).collect();
+    let container = container_parts(symbol);
     let matched = common_ending(&container, &name.qualifiers);
     let rest = &name.qualifiers[..name.qualifiers.len() - matched];
     if let Some(path) = name.path {
@@ -437,6 +464,28 @@ mod tests {
         assert_eq!(find_symbol(&snapshot, &hex[..8]).unwrap(), id);
         assert!(find_symbol(&snapshot, &hex[..7]).is_err());
         assert_eq!(found(&snapshot, &hex[..12].to_uppercase()), "web/cart.py::checkout");
+    }
+
+    #[test]
+    fn a_module_names_what_it_re_exports() {
+        let shop = index_files(&[
+            ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
+            ("src/lib.rs", "mod cart;\nmod order;\npub use crate::cart::Item;\n"),
+            ("src/cart.rs", "pub struct Item;\nimpl Item {\n    pub fn price(&self) {}\n}\n"),
+            ("src/order.rs", "pub struct Item;\n"),
+            ("web/__init__.py", "from .params import Depends\n"),
+            ("web/params.py", "def Depends():\n    pass\n"),
+            ("web/models.py", "class Depends:\n    pass\n"),
+        ]);
+        let snapshot = shop.workspace.current_snapshot();
+        let item = "src/cart.rs::Item";
+        for name in ["shop::Item", "crate::Item", "shop::cart::Item", "crate::cart::Item", "cart.Item"] {
+            assert_eq!(found(&snapshot, name), item, "{name}");
+        }
+        assert_eq!(found(&snapshot, "shop::Item::price"), "src/cart.rs::Item.price");
+        assert_eq!(found(&snapshot, "crate::order::Item"), "src/order.rs::Item");
+        assert_eq!(found(&snapshot, "web.Depends"), "web/params.py::Depends");
+        assert!(found(&snapshot, "shop::stock::Item").starts_with("no symbol is named"));
     }
 
     #[test]

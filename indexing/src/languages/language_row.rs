@@ -31,6 +31,9 @@ pub struct LanguageRow {
     /// Whole file names.
     #[serde(default)]
     pub file_names: Vec<String>,
+    /// File names without the extension of the files that are the module of their folder.
+    #[serde(default)]
+    pub module_files: Vec<String>,
     /// Whether the files contain GraphQL operations outside of literals.
     #[serde(default)]
     pub operation_files: bool,
