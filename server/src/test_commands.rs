@@ -10,8 +10,11 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use kenning_indexing::project::Project;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+
+/// The source folder of a project by convention of the build tools for the JVM.
+const SOURCE_FOLDER: &str = "/src/";
 
 /// Maximum number of tests in one command, because the length of command lines is limited.
 const MAX_PER_COMMAND: usize = 200;
@@ -39,6 +42,11 @@ struct TestRunner {
     #[serde(default = "default_join")]
     join: String,
     command: String,
+    #[serde(default)]
+    project_files: Vec<String>,
+    project_command: Option<String>,
+    #[serde(default)]
+    runs_in_project: bool,
 }
 
 fn default_join() -> String {
@@ -63,6 +71,7 @@ static RUNNERS: LazyLock<Vec<TestRunner>> = LazyLock::new(|| {
 
 /// The runners of one workspace.
 pub struct TestCommands {
+    root: PathBuf,
     /// The rows whose conditions the workspace meets, in the order of the table.
     runners: Vec<&'static TestRunner>,
 }
@@ -76,7 +85,7 @@ impl TestCommands {
             runner.uses.as_deref().is_none_or(|package| used.contains(package))
                 && runner.root_file.as_deref().is_none_or(|file| root.join(file).exists())
         };
-        Self { runners: RUNNERS.iter().filter(fits).collect() }
+        Self { root: root.to_owned(), runners: RUNNERS.iter().filter(fits).collect() }
     }
 
     /// Returns the first runner for the language and the path of a test. Returns `None` for other
@@ -94,7 +103,7 @@ impl TestCommands {
     /// `None` if no runner for it is known, or if it is no test but another function of a test file.
     pub fn test_id(&self, snapshot: &Snapshot, test: SymbolId) -> Option<String> {
         let test = snapshot.symbol(test)?;
-        Some(fill_template(&self.find_runner(snapshot, &test)?.id, snapshot, &test))
+        Some(fill_template(&self.find_runner(snapshot, &test)?.id, snapshot, &test, test.path))
     }
 
     /// Returns the commands that run tests, in the order in which the first tests of their groups
@@ -104,24 +113,63 @@ impl TestCommands {
     pub fn run_commands(&self, snapshot: &Snapshot, tests: &[SymbolId]) -> Vec<String> {
         let whole_files = find_whole_files(snapshot, tests);
         let mut groups: Vec<CommandGroup> = Vec::new();
-        let mut index: BTreeMap<(usize, String), usize> = BTreeMap::new();
+        let mut index: BTreeMap<(usize, String, String), usize> = BTreeMap::new();
+        let mut projects = ProjectFolders { root: &self.root, known: BTreeMap::new() };
         for test in tests.iter().filter_map(|&id| snapshot.symbol(id)) {
             let Some(runner) = self.find_runner(snapshot, &test) else { continue };
             let row = self.runners.iter().position(|other| std::ptr::eq(*other, runner)).unwrap_or_default();
+            let project = projects.find_project(runner, test.path);
+            let path = match test.path.strip_prefix(&format!("{project}/")) {
+                Some(inner) if runner.runs_in_project => inner,
+                _ => test.path,
+            };
             let scope = match runner.per {
                 CommandScope::All => "",
-                CommandScope::Folder => parent_folder(test.path),
-                CommandScope::File => test.path,
+                CommandScope::Folder => parent_folder(path),
+                CommandScope::File => path,
             };
-            let at = *index.entry((row, scope.to_owned())).or_insert_with(|| {
-                groups.push(CommandGroup::new(runner, scope));
+            let at = *index.entry((row, project.clone(), scope.to_owned())).or_insert_with(|| {
+                groups.push(CommandGroup::new(runner, project, scope));
                 groups.len() - 1
             });
             let file_id =
                 runner.file.as_ref().filter(|_| test.file.is_some_and(|f| whole_files.contains(&f)));
-            groups[at].add_test(fill_template(file_id.unwrap_or(&runner.id), snapshot, &test), test.path);
+            let id = fill_template(file_id.unwrap_or(&runner.id), snapshot, &test, path);
+            groups[at].add_test(id, path);
         }
         groups.iter().flat_map(|group| group.commands.iter().map(|command| group.render(command))).collect()
+    }
+}
+
+/// Finds the projects in which tests run: folders below the root of the workspace with manifests of
+/// their own.
+struct ProjectFolders<'r> {
+    root: &'r Path,
+    /// Whether a folder has one of the files of a runner, by the folder and the first file.
+    known: BTreeMap<(String, &'static str), bool>,
+}
+
+impl ProjectFolders<'_> {
+    /// Returns the folder of the project of a test, empty for the root of the workspace: the nearest
+    /// one with one of the runner's files or, if it names no files, the one that contains the source
+    /// folder.
+    fn find_project(&mut self, runner: &'static TestRunner, path: &str) -> String {
+        if runner.project_command.is_none() {
+            return String::new();
+        }
+        let Some(first) = runner.project_files.first() else {
+            return path.find(SOURCE_FOLDER).map_or("", |at| &path[..at]).to_owned();
+        };
+        let root = self.root;
+        let mut folder = parent_folder(path);
+        while !folder.is_empty() {
+            let has_file = || runner.project_files.iter().any(|file| root.join(folder).join(file).exists());
+            if *self.known.entry((folder.to_owned(), first)).or_insert_with(has_file) {
+                break;
+            }
+            folder = parent_folder(folder);
+        }
+        folder.to_owned()
     }
 }
 
@@ -151,6 +199,9 @@ fn find_whole_files(snapshot: &Snapshot, tests: &[SymbolId]) -> BTreeSet<FileId>
 /// The tests of a runner, or those in one folder or file.
 struct CommandGroup {
     runner: &'static TestRunner,
+    /// The folder of the project; empty for the root of the workspace.
+    project: String,
+    /// The folder or file, or empty.
     scope: String,
     commands: Vec<CommandTests>,
     /// The index of the command that runs each id. Several tests may have the same id.
@@ -167,8 +218,14 @@ struct CommandTests {
 }
 
 impl CommandGroup {
-    fn new(runner: &'static TestRunner, scope: &str) -> Self {
-        Self { runner, scope: scope.to_owned(), commands: Vec::new(), command_by_id: BTreeMap::new() }
+    fn new(runner: &'static TestRunner, project: String, scope: &str) -> Self {
+        Self {
+            runner,
+            project,
+            scope: scope.to_owned(),
+            commands: Vec::new(),
+            command_by_id: BTreeMap::new(),
+        }
     }
 
     /// Adds a test to the command that has its id, or else to the last command if it has room for
@@ -189,7 +246,9 @@ impl CommandGroup {
     }
 
     fn render(&self, tests: &CommandTests) -> String {
-        let TestRunner { command, before, join, .. } = self.runner;
+        let TestRunner { before, join, project_command, .. } = self.runner;
+        let command = project_command.as_ref().filter(|_| !self.project.is_empty());
+        let command = command.unwrap_or(&self.runner.command);
         // Inside the quotes of the template, only the quote itself has to be escaped.
         let is_quoted = command.contains("{ids}'") || command.contains("({ids})");
         let id = |id: &String| {
@@ -203,6 +262,8 @@ impl CommandGroup {
             .replace("{paths}", &paths)
             .replace("{path}", &quote_word(&self.scope))
             .replace("{folder}", &quote_word(&self.scope))
+            .replace("{project}", &quote_word(&self.project))
+            .replace("{project:}", &quote_word(&format!("{}:", self.project.replace('/', ":"))))
     }
 }
 
@@ -212,8 +273,9 @@ fn quote_word(word: &str) -> String {
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Replaces the placeholders of a test's id.
-fn fill_template(template: &str, snapshot: &Snapshot, test: &SymbolRef<'_>) -> String {
+/// Replaces the placeholders of a test's id. The path is that of the test's file, from the folder in
+/// which the command runs.
+fn fill_template(template: &str, snapshot: &Snapshot, test: &SymbolRef<'_>, path: &str) -> String {
     let package = test.file.and_then(|file| snapshot.file(file)).map_or("", |file| file.package);
     let class_path: String =
         test.container.split('.').filter(|part| !part.is_empty()).flat_map(|part| [part, "::"]).collect();
@@ -222,8 +284,8 @@ fn fill_template(template: &str, snapshot: &Snapshot, test: &SymbolRef<'_>) -> S
         .replace("{class::}", &class_path)
         .replace("{package.}", &package_dot)
         .replace("{class}", test.container)
-        .replace("{folder}", parent_folder(test.path))
-        .replace("{path}", test.path)
+        .replace("{folder}", parent_folder(path))
+        .replace("{path}", path)
         .replace("{line}", &(test.name_span.line + 1).to_string())
         .replace("{name}", test.name)
 }
@@ -326,6 +388,36 @@ mod tests {
         assert_eq!(maven, ["mvn test -Dtest='CartTest#adds'"]);
         let (_, gradle) = ids_and_commands(&[(path, test)]);
         assert_eq!(gradle, ["./gradlew test --tests com.shop.CartTest.adds"]);
+        let inner = format!("apps/web/{path}");
+        let (_, maven) = ids_and_commands(&[("pom.xml", "<project/>"), (&inner, test)]);
+        let options = "-pl apps/web -am -Dsurefire.failIfNoSpecifiedTests=false";
+        assert_eq!(maven, [format!("mvn test {options} -Dtest='CartTest#adds'")]);
+        let (_, gradle) = ids_and_commands(&[(&inner, test)]);
+        assert_eq!(gradle, ["./gradlew apps:web:test --tests com.shop.CartTest.adds"]);
+    }
+
+    #[test]
+    fn tests_of_an_inner_project_run_there() {
+        let python = "def test_one():\n    pass\n";
+        let go = "package p\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n";
+        let rust = "#[test]\nfn adds() {}\n";
+        let (ids, commands) = ids_and_commands(&[
+            ("pyproject.toml", ""),
+            ("examples/shop/pyproject.toml", ""),
+            ("examples/shop/tests/test_a.py", python),
+            ("go.mod", "module example.com/m\n"),
+            ("tools/go.mod", "module example.com/tools\n"),
+            ("tools/gen/a_test.go", go),
+            ("crates/cart/Cargo.toml", "[package]\nname = \"cart\"\nversion = \"0.1.0\"\n"),
+            ("crates/cart/src/lib.rs", rust),
+        ]);
+        assert!(ids.contains(&"examples/shop/tests/test_a.py::test_one".to_owned()), "{ids:?}");
+        let expected = [
+            "cargo test --manifest-path crates/cart/Cargo.toml -- adds",
+            "(cd examples/shop && python -m pytest tests/test_a.py::test_one)",
+            "go test -C tools ./gen -run '^(TestA)$'",
+        ];
+        assert_eq!(commands, expected);
     }
 
     #[test]
