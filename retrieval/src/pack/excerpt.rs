@@ -91,7 +91,7 @@ pub(crate) fn fit_item_text(
 ) -> Option<PackSymbol> {
     let hidden: Vec<bool> = (0..text.lines.len()).map(|at| is_hidden(text.line_number(at))).collect();
     let all: Vec<usize> = (0..text.lines.len()).filter(|&at| !hidden[at]).collect();
-    if drop_blank_edges(text, &all).is_empty() {
+    if settle_blank_lines(text, &all).is_empty() {
         return None;
     }
     // Lines have fewer tokens together than alone, but not many fewer.
@@ -131,7 +131,8 @@ fn fit_item_lines(
     lines: &[usize],
     limit: usize,
 ) -> Option<PackSymbol> {
-    let (shown, ranges) = compose_excerpt(text, &drop_blank_edges(text, lines));
+    let lines = settle_blank_lines(text, lines);
+    let (shown, ranges) = compose_excerpt(text, &lines);
     let whole = lines.len() == text.lines.len();
     let mut item = PackSymbol {
         detail: if whole { DetailLevel::Body } else { DetailLevel::Trimmed },
@@ -144,20 +145,29 @@ fn fit_item_lines(
     (item.tokens <= limit).then_some(item)
 }
 
-/// Returns the lines without the blank ones next to a gap. They become part of the gap, so that
-/// gaps with only blank lines between them have one mark.
-fn drop_blank_edges(text: &DeclarationText, lines: &[usize]) -> Vec<usize> {
+/// Fills the gaps that consist of blank lines, and removes the blank lines next to other gaps, which
+/// thereby join. So no mark stands for blank lines alone, and none follows another.
+fn settle_blank_lines(text: &DeclarationText, lines: &[usize]) -> Vec<usize> {
     let is_blank = |at: usize| text.lines[at].trim().is_empty();
-    let mut kept = Vec::with_capacity(lines.len());
-    for run in lines.chunk_by(|before, after| before + 1 == *after) {
+    let mut filled: Vec<usize> = Vec::with_capacity(lines.len());
+    for &at in lines {
+        if let Some(&before) = filled.last()
+            && (before + 1..at).all(is_blank)
+        {
+            filled.extend(before + 1..at);
+        }
+        filled.push(at);
+    }
+    let mut settled = Vec::with_capacity(filled.len());
+    for run in filled.chunk_by(|before, after| before + 1 == *after) {
         let (first, last) = (run[0], run[run.len() - 1]);
         let leading = if first > 0 { run.iter().take_while(|&&at| is_blank(at)).count() } else { 0 };
         let precedes_gap = last + 1 < text.lines.len();
         let trailing =
             if precedes_gap { run.iter().rev().take_while(|&&at| is_blank(at)).count() } else { 0 };
-        kept.extend_from_slice(run.get(leading..run.len() - trailing).unwrap_or_default());
+        settled.extend_from_slice(run.get(leading..run.len() - trailing).unwrap_or_default());
     }
-    kept
+    settled
 }
 
 /// Returns the lines in the order of the file with a mark for each gap, and their ranges. The mark
@@ -322,7 +332,7 @@ mod tests {
 
     fn excerpt_of(lines: &[usize]) -> (String, Vec<LineRange>) {
         let text = DeclarationText::from_text(CLASS, 1).unwrap();
-        compose_excerpt(&text, &drop_blank_edges(&text, lines))
+        compose_excerpt(&text, &settle_blank_lines(&text, lines))
     }
 
     #[test]
@@ -340,6 +350,20 @@ mod tests {
     #[test]
     fn blank_lines_inside_a_shown_part_stay() {
         let (shown, ranges) = excerpt_of(&[0, 1, 2, 3, 4, 5]);
+        expect![[r"
+            class Cart:
+                total = 0
+
+                def add(self):
+                    pass
+                    ⋮ 5 lines"]]
+        .assert_eq(&shown);
+        assert_eq!(ranges, [(1, 5)]);
+    }
+
+    #[test]
+    fn a_gap_of_blank_lines_is_shown() {
+        let (shown, ranges) = excerpt_of(&[0, 1, 3, 4]);
         expect![[r"
             class Cart:
                 total = 0
