@@ -348,7 +348,7 @@ impl Display for IndexStatus {
         let (calls, total) = (self.calls, self.calls.total);
         writeln!(
             f,
-            "calls:       {}: {} % resolved, {} % ambiguous, {} % external, {} % unresolved",
+            "calls:       {}: {}% resolved, {}% ambiguous, {}% external, {}% unresolved",
             group_digits(total as usize),
             compute_percent(calls.resolved, total),
             compute_percent(calls.ambiguous, total),

@@ -104,14 +104,16 @@ impl IndexStatus {
 }
 
 fn describe_calls(calls: CallFigures) -> String {
-    let share = |part, words: &str| format!("{} % {words}", compute_percent(part, calls.total));
     let parts = [
-        share(calls.resolved, "lead to one definition"),
-        share(calls.ambiguous, "to several"),
-        share(calls.external, "to libraries"),
-        share(calls.unresolved, "to something unknown"),
+        (calls.resolved, "to one definition"),
+        (calls.ambiguous, "to several"),
+        (calls.external, "to libraries"),
+        (calls.unresolved, "to something unknown"),
     ];
-    format!("{}: {}", group_digits(calls.total as usize), parts.join(", "))
+    let shares = parts.iter().filter(|(part, _)| *part > 0);
+    let shares: Vec<String> =
+        shares.map(|(part, words)| format!("{}% {words}", compute_percent(*part, calls.total))).collect();
+    format!("{}: {}", group_digits(calls.total as usize), shares.join(", "))
 }
 
 /// Lists the counts of the most frequent kinds: `74 python, 9 manifest, 3 others`.
@@ -156,7 +158,7 @@ mod tests {
 
               languages  1 python
               symbols    2 function
-              calls      1: 100 % lead to one definition, 0 % to several, 0 % to libraries, 0 % to something unknown
+              calls      1: 100% to one definition
               commit     0123456789ab
               history    3 commits read
               servers    none asked yet; run kenning enrich

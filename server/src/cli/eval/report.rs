@@ -43,7 +43,7 @@ impl EvalReport {
             let threads = self.threads;
             write_line(
                 &mut out,
-                format_args!("query: median {median:.1} ms, 95 % within {high:.1} ms ({threads} at a time)"),
+                format_args!("query: median {median:.1} ms, 95% within {high:.1} ms ({threads} at a time)"),
             );
         }
         let metrics: Vec<String> = self.metrics.iter().map(|metric| format!("{metric:>9}")).collect();
@@ -54,13 +54,8 @@ impl EvalReport {
             let means: Vec<f64> = group.means.iter().map(|estimate| estimate.mean).collect();
             write_row(&mut out, &name, &group.tasks.to_string(), &means);
             if group.kind == ALL {
-                write_row(
-                    &mut out,
-                    "  95 % from",
-                    "",
-                    &group.means.iter().map(|e| e.low).collect::<Vec<_>>(),
-                );
-                write_row(&mut out, "  95 % to", "", &group.means.iter().map(|e| e.high).collect::<Vec<_>>());
+                write_row(&mut out, "  95% from", "", &group.means.iter().map(|e| e.low).collect::<Vec<_>>());
+                write_row(&mut out, "  95% to", "", &group.means.iter().map(|e| e.high).collect::<Vec<_>>());
             }
         }
         out
@@ -183,12 +178,12 @@ mod tests {
     fn the_table_shows_every_group_and_the_interval_of_all() {
         expect![[r"
             curated, configuration default: 3 tasks, 1 unanswered
-            query: median 20.0 ms, 95 % within 400.0 ms (2 at a time)
+            query: median 20.0 ms, 95% within 400.0 ms (2 at a time)
 
                                             n     P@10      MRR
             all                             3   0.2500   0.5000
-              95 % from                         0.1500   0.4000
-              95 % to                           0.3500   0.6000
+              95% from                          0.1500   0.4000
+              95% to                            0.3500   0.6000
             tier: easy                      1   0.7500   0.5000
             repo: a                         2   0.1250   0.5000
         "]]
