@@ -184,7 +184,7 @@
 ---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
----@field tokens_used integer Tokens of all items; never more than the budget.
+---@field tokens_used integer Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings.
 ---@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] The ids of the symbols that are no longer in the pack.
@@ -554,7 +554,7 @@
 ---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
----@field tokens_used integer Tokens of all items; never more than the budget.
+---@field tokens_used integer Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings.
 ---@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field statement? string The statement that nothing in the workspace matches, in words; only if the confidence is `none`.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
