@@ -19,10 +19,12 @@ use crate::change::WorkspaceChange;
 use crate::config::Config;
 use crate::format::PackFormat;
 use crate::format::affected::TestsSubject;
+use crate::format::ripple::hash_files;
 use crate::learning::{LearnedEvidence, LearningKey};
 use crate::symbol_names;
 use crate::timings::StageTimings;
 use crate::vectors::ReadyVectors;
+use kenning_graph::hash::HashBuilder;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{ChangeSet, ChangeStatus, ChangesError};
 use kenning_indexing::project::Project;
@@ -405,9 +407,15 @@ impl AnswerFrame {
         Self { subject: title, snapshot: snapshot_hash(snapshot), change, ripple }
     }
 
-    /// Returns the answer with its pack.
-    pub fn with_pack(self, pack: Pack) -> AnsweredPack {
+    /// Returns the answer with its pack. The root of the pack then also covers the files that
+    /// change together with the subject, because they depend on the commits that were read.
+    pub fn with_pack(self, mut pack: Pack) -> AnsweredPack {
         let Self { subject, snapshot, change, ripple } = self;
+        if let Some(files) = hash_files(&ripple) {
+            let mut hasher = HashBuilder::new("pack with other files");
+            hasher.add_hash(&pack.pack_root).add_hash(&files);
+            pack.pack_root = hasher.finish();
+        }
         AnsweredPack { pack, subject, snapshot, change, ripple }
     }
 }

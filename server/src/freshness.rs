@@ -34,6 +34,11 @@ pub struct Freshness {
     /// edit. The answer uses their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
     pub large_files: usize,
+    /// Whether commits of the repository are still to be read, so that the answer is ranked without
+    /// them: without similar earlier commits, the age of changes, and the files that changed
+    /// together.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub history_pending: bool,
     /// Whether the vectors of the model in `vectors.model` are still being computed, so that the
     /// answer uses words alone where it would also use meaning.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -83,6 +88,7 @@ impl Freshness {
         .flatten()
         .collect();
         parts.extend(self.disk_check_pending.then(|| "still checking the disk for changes".to_owned()));
+        parts.extend(self.history_pending.then(|| "commits not read yet".to_owned()));
         parts.extend(self.vectors_pending.then(|| "vectors not computed yet".to_owned()));
         let is_loading = |server: &&ServerFreshness| matches!(server.state.as_str(), "starting" | "loading");
         parts.extend(
@@ -120,13 +126,14 @@ mod tests {
             pending_files: 1,
             unsaved_files: 2,
             disk_check_pending: true,
+            history_pending: true,
             vectors_pending: true,
             servers: vec![server("gopls", "ready"), server("pyright", "loading")],
             ..Freshness::default()
         };
         assert_eq!(
             freshness.render_line().unwrap(),
-            "1 file not indexed yet, 2 files with unsaved changes, still checking the disk for changes, vectors not computed yet, pyright still loading"
+            "1 file not indexed yet, 2 files with unsaved changes, still checking the disk for changes, commits not read yet, vectors not computed yet, pyright still loading"
         );
     }
 

@@ -99,6 +99,18 @@ pub struct SearchQuestion {
     pub config: Arc<RankConfig>,
 }
 
+impl SearchQuestion {
+    /// Whether the ranking uses the commits of the repository.
+    pub fn uses_history(&self) -> bool {
+        self.scope.graph_scope().is_some()
+            && match self.mode {
+                SearchMode::Hybrid => true,
+                SearchMode::Keyword => self.config.text.file_activity > 0.0,
+                SearchMode::Vector => false,
+            }
+    }
+}
+
 /// Checks the parts of a question that do not depend on a workspace.
 ///
 /// # Errors

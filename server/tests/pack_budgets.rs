@@ -117,8 +117,14 @@ impl SourceTree {
         let cancel = CancelToken::default();
         let answer = answer_question(&self.snapshot, sources, &question, &mut timings, &cancel).unwrap();
         let view = PackView { answer: &answer, freshness: &self.freshness, timings: None, explain: false };
+        let counted = format.count_used_tokens(&view).unwrap();
+        let view = PackView { answer: &counted, ..view };
+        let rendered = format.codec().render_pack(&view).unwrap().count_tokens();
         MeasuredPack {
-            rendered: format.codec().render_pack(&view).unwrap().count_tokens(),
+            rendered,
+            // The number in a binary format is counted with the budget in its place.
+            is_exact: format == PackFormat::Gcb || counted.pack.tokens_used == rendered,
+            shown: counted.pack.tokens_used,
             used: answer.pack.tokens_used,
             is_stopped: answer.pack.omitted_counts.contains_key("budget"),
         }
@@ -130,7 +136,11 @@ impl SourceTree {
 struct MeasuredPack {
     /// Tokens of the answer.
     rendered: usize,
-    /// Tokens that the pack counts, including the tokens reserved for the freshness.
+    /// Tokens that the pack shows.
+    shown: usize,
+    /// Whether these are the tokens of the answer.
+    is_exact: bool,
+    /// Tokens that the budget counts, including the tokens reserved for the freshness.
     used: usize,
     /// Whether the pack says that the budget ended it.
     is_stopped: bool,
@@ -145,7 +155,10 @@ impl MeasuredPack {
     /// Describes the rule of budgets that the pack breaks; `None` if it breaks none. `measure_all`
     /// measures the pack without a limit.
     fn find_violation(&self, budget: usize, measure_all: impl FnOnce() -> Self) -> Option<String> {
-        let Self { rendered, used, is_stopped } = *self;
+        let Self { rendered, shown, is_exact, used, is_stopped } = *self;
+        if !is_exact || shown > budget {
+            return Some(format!("it shows {shown} of {budget} tokens and has {rendered}"));
+        }
         if rendered > budget || used > budget {
             return Some(format!("{rendered} rendered and {used} counted tokens are more than the budget"));
         }

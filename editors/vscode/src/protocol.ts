@@ -331,7 +331,7 @@ export interface Delta {
   snapshot?: string;
   /** The token budget. */
   budget: number;
-  /** Tokens of all items; never more than the budget. */
+  /** Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings. */
   tokens_used: number;
   /** The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
@@ -528,6 +528,8 @@ export interface Explanation {
   left_out: string | null;
   /** Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it. */
   density: number | null;
+  /** Freshness of the answer. Absent on the command line. */
+  freshness?: Freshness;
   /** The answer in the format that the request's `format` names. */
   text?: string;
 }
@@ -646,6 +648,8 @@ export interface FolderStatus {
   desynchronized_files?: number;
   /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
+  /** Whether commits of the repository are still to be read, so that the answer is ranked without them: without similar earlier commits, the age of changes, and the files that changed together. */
+  history_pending?: boolean;
   /** Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning. */
   vectors_pending?: boolean;
   /** The language servers that confirm edges. */
@@ -678,6 +682,8 @@ export interface Freshness {
   desynchronized_files?: number;
   /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
+  /** Whether commits of the repository are still to be read, so that the answer is ranked without them: without similar earlier commits, the age of changes, and the files that changed together. */
+  history_pending?: boolean;
   /** Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning. */
   vectors_pending?: boolean;
   /** The language servers that confirm edges. */
@@ -987,7 +993,7 @@ export interface Pack {
   snapshot?: string;
   /** The token budget. */
   budget: number;
-  /** Tokens of all items; never more than the budget. */
+  /** Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings. */
   tokens_used: number;
   /** The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
@@ -1410,6 +1416,8 @@ export interface SessionStatus {
   desynchronized_files?: number;
   /** The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
   large_files?: number;
+  /** Whether commits of the repository are still to be read, so that the answer is ranked without them: without similar earlier commits, the age of changes, and the files that changed together. */
+  history_pending?: boolean;
   /** Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning. */
   vectors_pending?: boolean;
   /** The language servers that confirm edges. */
@@ -1637,7 +1645,7 @@ export interface VectorsStatus {
   symbols: number;
 }
 
-/** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents. */
+/** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses; while more commits are being read, `history_pending` is true. For clients that do not report the files that they change, such as agents. */
 export interface WaitForIndexArguments {
   /** Maximum wait in milliseconds. Defaults to 10,000. */
   limitMs?: number;

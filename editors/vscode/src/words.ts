@@ -1,7 +1,7 @@
 /**
  * Formats numbers, counts and evidence for messages and views.
  */
-import { EVIDENCE } from './protocol';
+import { EVIDENCE, type Freshness } from './protocol';
 
 /** Formats a number with its digits grouped by three: `4,210`. */
 export function formatNumber(value: number): string {
@@ -16,4 +16,12 @@ export function formatCount(count: number, noun: string): string {
 /** Describes in plain words how an edge is known. */
 export function describeEvidence(provenance: string): string {
   return EVIDENCE[provenance] ?? provenance;
+}
+
+/** Lists the inputs besides files that a ranked answer does not include yet: commits and vectors. */
+export function missingInputs({ history_pending, vectors_pending }: Freshness): string[] {
+  return [
+    ...(history_pending === true ? ['commits not read yet'] : []),
+    ...(vectors_pending === true ? ['vectors not computed yet'] : []),
+  ];
 }

@@ -92,12 +92,18 @@ impl DiskState {
             facts.insert_commits(COMMIT_RULES_VERSION, &batch)?;
         }
         // An incomplete history is stored under another key, so that the next reading continues it.
-        let state_key = if report.unread + report.unreadable == 0 {
-            complete_key
-        } else {
-            format!("{complete_key} in part")
+        let key_with_gaps = format!("{complete_key} with gaps");
+        let stored_key = facts.load_history_head(&workspace)?;
+        if !self.is_writer && stored_key.as_ref() == Some(&key_with_gaps) {
+            // The writer has read everything that can be read.
+            report.unreadable += std::mem::take(&mut report.unread);
+        }
+        let state_key = match (report.unread, report.unreadable) {
+            (0, 0) => complete_key,
+            (0, _) => key_with_gaps,
+            _ => format!("{complete_key} in part"),
         };
-        let is_new = report.read > 0 || facts.load_history_head(&workspace)?.as_deref() != Some(&state_key);
+        let is_new = report.read > 0 || stored_key.as_deref() != Some(&state_key);
         if self.is_writer && is_new {
             let key = HistoryKey { workspace: &workspace, head: &state_key };
             facts.replace_history(key, now_seconds(), &readable)?;

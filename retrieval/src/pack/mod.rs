@@ -181,8 +181,8 @@ pub struct Pack {
     pub source_root: Hash,
     /// The token budget.
     pub budget: usize,
-    /// Tokens of the pack as the reader gets it, or of all items if the form is not known; never
-    /// more than the budget if at least an empty pack fits.
+    /// Tokens of the pack as its form measures it ([`PackSize`]), or of all items if the form is not
+    /// known; never more than the budget if at least an empty pack fits.
     pub tokens_used: usize,
     /// The likelihood that the first ten symbols of the ranking contain the code that the task
     /// needs. `None` for files and changes, and in configurations without the learned ranker.

@@ -81,6 +81,8 @@ pub fn print_pack(
     remember_answer(&workspace, &snapshot, &question, &answer);
     let timings = args.timings.then_some(&timings);
     let view = PackView { answer: &answer, freshness: &freshness, timings, explain: args.explain };
+    let answer = format.count_used_tokens(&view)?;
+    let view = PackView { answer: &answer, ..view };
     let memory = PackMemory::for_database(&workspace::data_paths(&args.answer.workspace)?);
     let plain = render_reply(args.pack_root.as_deref(), &memory, format, view)?;
     let markdown = match &plain {

@@ -125,7 +125,8 @@ mod tests {
     fn pack(n: usize) -> SentPack {
         let root = Hash::from_content(n.to_string().as_bytes()).to_hex();
         let graph_root = format!("sha256:{root}");
-        SentPack { graph_root, root, symbols: Vec::new(), edges: Vec::new(), documents: String::new() }
+        let (symbols, edges, documents, ripple) = (Vec::new(), Vec::new(), String::new(), String::new());
+        SentPack { graph_root, root, symbols, edges, documents, ripple }
     }
 
     fn memory(folder: &Path) -> PackMemory {

@@ -49,6 +49,41 @@ impl PackFormat {
     }
 }
 
+/// Maximum number of times that a pack is rendered to count its tokens. The number is part of the
+/// text, and two renderings are enough unless it gets another digit.
+const MAX_COUNTS: usize = 8;
+
+impl PackFormat {
+    /// Returns the answer of a view with `tokens_used` as its reader counts them: the tokens of the
+    /// whole pack in this format, with the number itself and the freshness, and without timings.
+    /// `tokens_used` of the view's answer is what the budget counts, which reserves tokens for the
+    /// freshness.
+    ///
+    /// # Errors
+    /// Returns an error if serde cannot serialize the pack as JSON.
+    pub fn count_used_tokens(self, view: &PackView<'_>) -> Result<AnsweredPack, serde_json::Error> {
+        let mut answer = view.answer.clone();
+        let count = |answer: &AnsweredPack| {
+            let view = PackView { answer, timings: None, ..*view };
+            Ok(self.codec().render_pack(&view)?.count_tokens())
+        };
+        if !self.codec().can_count_itself() {
+            answer.pack.tokens_used = answer.pack.budget;
+            answer.pack.tokens_used = count(&answer)?;
+            return Ok(answer);
+        }
+        // More digits never take fewer tokens, so the numbers rise or fall until one is right.
+        for _ in 0..MAX_COUNTS {
+            let tokens = count(&answer)?;
+            if answer.pack.tokens_used == tokens {
+                break;
+            }
+            answer.pack.tokens_used = tokens;
+        }
+        Ok(answer)
+    }
+}
+
 /// A pack with everything that its forms show.
 #[derive(Clone, Copy)]
 pub struct PackView<'a> {
@@ -108,6 +143,12 @@ pub trait PackCodec: Sync {
 
     /// Whether the format has a place for sections of documents.
     fn shows_documents(&self) -> bool {
+        true
+    }
+
+    /// Whether some number in the place of `tokens_used` is the number of tokens of the text that
+    /// has it. If not, the tokens are counted with the budget in its place.
+    fn can_count_itself(&self) -> bool {
         true
     }
 

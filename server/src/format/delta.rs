@@ -154,6 +154,10 @@ pub fn choose_reply<'a>(
     if no_match_statement(&view.answer.pack).is_some() {
         return Ok(PackReply::Whole);
     }
+    // Nor have they a place for other files that change together with the subject.
+    if !is_graph && base.ripple != current.ripple {
+        return Ok(PackReply::Whole);
+    }
     let delta = PackDelta::compare_packs(base, current, view);
     let codec = format.codec();
     let Some(rendered) = codec.render_delta(&delta)? else { return Ok(PackReply::Whole) };

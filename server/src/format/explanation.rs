@@ -3,6 +3,7 @@
 
 use super::explanation_sentences::{count_mentioned_commits, render_effects, render_sentences};
 use super::json::{SCHEMA, round_score};
+use crate::freshness::Freshness;
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{ChannelRank, CommitVote, PackDecision, PackOutcome, RankExplanation};
 use schemars::JsonSchema;
@@ -72,6 +73,9 @@ pub struct ExplanationJson<'a> {
     /// Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if
     /// packing did not compute it.
     density: Option<f64>,
+    /// Freshness of the answer. Absent on the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<&'a Freshness>,
     /// The answer in the format that the request's `format` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -171,6 +175,7 @@ impl<'a> ExplanationJson<'a> {
             packed: explanation.packed.and_then(packed_json),
             left_out: explanation.packed.and_then(left_out_reason),
             density: explanation.packed.and_then(|decision| decision.density).map(round_to_six_decimals),
+            freshness: None,
             text: None,
         }
     }

@@ -102,7 +102,8 @@ pub(super) struct PackHeadJson {
     snapshot: Option<String>,
     /// The token budget.
     budget: usize,
-    /// Tokens of all items; never more than the budget.
+    /// Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one
+    /// as the command line prints it. Includes the freshness but not the timings.
     tokens_used: usize,
     /// The likelihood that the first ten symbols contain the code that the task needs: `high` (at
     /// least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches.

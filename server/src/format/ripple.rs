@@ -3,7 +3,8 @@
 use super::wording::render_quantity;
 use crate::terminal::place_list::{FactRow, write_facts, write_heading};
 use crate::terminal::screen::{DIM_STYLE, Screen};
-use kenning_graph::{Snapshot, SymbolId};
+use kenning_graph::hash::HashBuilder;
+use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_retrieval::CommitHistory;
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::ripple::{RippleFile, RippleReason, RippleSeeds, ripple_files};
@@ -43,6 +44,18 @@ pub fn describe_files(files: &[RippleFile]) -> Vec<RippleJson> {
         file: file.path.clone(),
     });
     entries.collect()
+}
+
+/// Hashes the files as answers show them; `None` without files.
+pub fn hash_files(files: &[RippleFile]) -> Option<Hash> {
+    if files.is_empty() {
+        return None;
+    }
+    let mut hasher = HashBuilder::new("files that change together");
+    for RippleJson { file, reasons } in describe_files(files) {
+        hasher.add_text(&file).add_text(&reasons.join(", "));
+    }
+    Some(hasher.finish())
 }
 
 /// Writes the section for people; nothing without files.

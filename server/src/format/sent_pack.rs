@@ -6,6 +6,7 @@
 
 use super::gcf::GcfSession;
 use super::gcf::graph::{GraphNode, graph_nodes, graph_root};
+use super::ripple::hash_files;
 use crate::answer::AnsweredPack;
 use crate::hash_prefix::HashPrefix;
 use kenning_graph::Hash;
@@ -35,6 +36,9 @@ pub struct SentPack {
     /// Hash of the shown sections of documents; empty without any.
     #[serde(default)]
     pub documents: String,
+    /// Hash of the files that usually change together with the subject; empty without any.
+    #[serde(default)]
+    pub ripple: String,
 }
 
 /// A symbol of a pack that a client has received.
@@ -95,7 +99,8 @@ impl SentPack {
         edges.dedup();
         let graph_root = graph_root(&symbols, &edges);
         let documents = hash_documents(&pack.documents);
-        Self { root: pack.pack_root.to_hex(), graph_root, symbols, edges, documents }
+        let ripple = hash_files(&answer.ripple).map(|hash| hash.to_hex()).unwrap_or_default();
+        Self { root: pack.pack_root.to_hex(), graph_root, symbols, edges, documents, ripple }
     }
 
     /// Whether `known` identifies this pack: it is the beginning of the pack's root, or the root of

@@ -620,3 +620,55 @@ fn hostile_text_is_escaped_in_json_and_the_data_stays_the_same() {
     }
     assert_eq!(read["task"], *answer.pack.task);
 }
+
+#[test]
+fn every_format_counts_its_own_tokens() {
+    let current = Freshness::default();
+    for answer in [empty_answer("task"), full_answer(), answer_with_ripple(), hostile_answer()] {
+        for format in [PackFormat::Markdown, PackFormat::Xml, PackFormat::Json, PackFormat::Gcf] {
+            for (freshness, explain) in [(&current, false), (&freshness(), false), (&freshness(), true)] {
+                let view = PackView { answer: &answer, freshness, timings: None, explain };
+                let counted = format.count_used_tokens(&view).unwrap();
+                let text = render_view(format, &PackView { answer: &counted, ..view });
+                assert_eq!(counted.pack.tokens_used, count_tokens(&text), "{format:?}: {text}");
+            }
+        }
+        // A binary number changes the base64 text around it, so the budget is in its place.
+        let view = PackView { answer: &answer, freshness: &current, timings: None, explain: false };
+        let counted = PackFormat::Gcb.count_used_tokens(&view).unwrap();
+        let mut measured = counted.clone();
+        measured.pack.tokens_used = measured.pack.budget;
+        let text = render_plain(PackFormat::Gcb, &measured, &current);
+        assert_eq!(counted.pack.tokens_used, count_tokens(&text));
+    }
+}
+
+#[test]
+fn the_number_of_tokens_is_right_where_it_gets_another_digit() {
+    let mut counts = Vec::new();
+    for words in 900..1_000 {
+        let mut answer = empty_answer("");
+        answer.subject = "# a".to_owned();
+        answer.pack.unknown_files = vec!["a ".repeat(words)];
+        for format in [PackFormat::Xml, PackFormat::Json] {
+            let freshness = Freshness::default();
+            let view = PackView { answer: &answer, freshness: &freshness, timings: None, explain: false };
+            let counted = format.count_used_tokens(&view).unwrap();
+            let text = render_view(format, &PackView { answer: &counted, ..view });
+            assert_eq!(counted.pack.tokens_used, count_tokens(&text), "{format:?}, {words} words");
+            counts.push(counted.pack.tokens_used);
+        }
+    }
+    assert!(counts.contains(&999) && counts.iter().any(|count| (1_000..1_010).contains(count)));
+}
+
+#[test]
+fn timings_do_not_count() {
+    let mut timings = StageTimings::start_now();
+    timings.begin_stage("pack");
+    let (answer, freshness) = (full_answer(), freshness());
+    let view = PackView { answer: &answer, freshness: &freshness, timings: None, explain: true };
+    let with_timings = PackView { timings: Some(&timings), ..view };
+    let count = |view| PackFormat::Json.count_used_tokens(view).unwrap().pack.tokens_used;
+    assert_eq!(count(&with_timings), count(&view));
+}

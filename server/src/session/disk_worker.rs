@@ -45,8 +45,13 @@ pub(super) enum DiskEvent {
     State(DiskState),
     /// The last changes to symbols, from the commits that have been read.
     History(Arc<HistoryLayer>),
-    /// The commits of the repository.
+    /// The commits of the repository that are stored so far.
     Commits(Arc<kenning_retrieval::CommitHistory>),
+    /// A reading of the commits ended: all are read, or the reading failed.
+    CommitsRead {
+        /// The commit that was checked out.
+        head: Option<String>,
+    },
     /// A job is done.
     Done {
         /// The number of the last disk check that the job covered.

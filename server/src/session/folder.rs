@@ -89,8 +89,13 @@ pub struct FolderState {
     pub report: Option<Arc<IndexReport>>,
     /// The reason why the last indexing failed; `None` if it succeeded or was cancelled.
     pub failure: Option<String>,
-    /// The commits of the repository; `None` until they are read.
+    /// The commits of the repository that are read so far; `None` until the stored ones are loaded.
     pub history: Option<Arc<CommitHistory>>,
+    /// Whether the options ask to read the commits.
+    pub reads_history: bool,
+    /// The checked-out commit at the last reading of the commits that ended, because it read all of
+    /// them or failed; `None` before the first.
+    pub history_head: Option<String>,
 }
 
 impl FolderState {
@@ -99,6 +104,12 @@ impl FolderState {
     /// unsaved text has syntax errors.
     pub fn is_settled(&self) -> bool {
         self.report.is_some() && self.deferred_files == 0 && !self.open.values().any(|open| open.broken)
+    }
+
+    /// Whether commits are still to be read. A workspace without commits has none to read, and a
+    /// reading that failed is not repeated before the next change.
+    pub fn is_history_pending(&self) -> bool {
+        self.reads_history && self.head.is_some() && self.history_head != self.head
     }
 }
 
@@ -251,6 +262,8 @@ impl ServedFolder {
             report: None,
             failure: None,
             history: None,
+            reads_history: options.history,
+            history_head: None,
         }));
         let documents = OpenDocuments::new(encoding, options.max_file_size);
         let (jobs, work) = channel();
@@ -530,6 +543,7 @@ impl ServedFolder {
             broken_files: state.open.values().filter(|open| open.broken).count(),
             large_files: state.open.values().filter(|open| open.too_large).count(),
             desynchronized_files: state.open.values().filter(|open| open.desynchronized).count(),
+            history_pending: state.is_history_pending(),
             vectors_pending: false,
             servers: self.servers.collect_freshness(&state.snapshot),
         };

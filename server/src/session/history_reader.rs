@@ -40,6 +40,9 @@ struct KnownHistory {
     changes_read_for: Option<ChangesTarget>,
     /// The commit whose ancestors were read completely.
     commits_read_to: Option<String>,
+    /// Number of commits that the last reading left: it was interrupted, or another process reads
+    /// them.
+    unread_commits: usize,
 }
 
 impl HistoryReader {
@@ -54,28 +57,37 @@ impl HistoryReader {
         let target = ChangesTarget { revision: state.snapshot.revision(), commit: state.head.clone() };
         let before = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.changes_read_for.as_ref() == Some(&target) {
+            let has_changes = known.changes_read_for.as_ref() == Some(&target);
+            if has_changes && known.unread_commits == 0 {
                 return;
             }
-            Arc::clone(&known.layer)
+            (!has_changes).then(|| Arc::clone(&known.layer))
         };
         let stop = Arc::new(AtomicBool::new(false));
         let (results, known, stopped) = (self.results.clone(), Arc::clone(&self.known), Arc::clone(&stop));
+        let head = state.head.clone();
         let work = move || {
             let mut interrupted = || stopped.load(Ordering::Relaxed);
-            let work = AssertUnwindSafe(|| {
-                read_commits(&state, &known, &results, &mut interrupted)?;
-                read_changes(&state, &before, target, &known, &results, &mut interrupted)
-            });
-            match catch_unwind(work) {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!("cannot read the git history: {error}"),
-                Err(_) => tracing::error!("internal error while reading the git history"),
+            let commits = AssertUnwindSafe(|| read_commits(&state, &known, &results, &mut interrupted));
+            // A reading that failed is over.
+            let unread = report_failure(catch_unwind(commits)).unwrap_or(0);
+            known.lock().unwrap_or_else(PoisonError::into_inner).unread_commits = unread;
+            if unread == 0 {
+                send_end(&results, state.head.clone());
+            }
+            if let Some(before) = before {
+                let changes = AssertUnwindSafe(|| {
+                    read_changes(&state, &before, target, &known, &results, &mut interrupted)
+                });
+                report_failure(catch_unwind(changes));
             }
         };
         match std::thread::Builder::new().name("history".to_owned()).spawn(work) {
             Ok(thread) => self.running = Some((thread, stop)),
-            Err(error) => tracing::warn!(%error, "cannot start the thread that reads the git history"),
+            Err(error) => {
+                tracing::warn!(%error, "cannot start the thread that reads the git history");
+                send_end(&self.results, head);
+            }
         }
     }
 
@@ -96,21 +108,37 @@ impl HistoryReader {
     }
 }
 
+/// Logs the failure of a reading. Returns its result, or `None` if it failed.
+fn report_failure<T>(outcome: std::thread::Result<Result<T, WorkspaceError>>) -> Option<T> {
+    match outcome {
+        Ok(Ok(result)) => return Some(result),
+        Ok(Err(error)) => tracing::warn!("cannot read the git history: {error}"),
+        Err(_) => tracing::error!("internal error while reading the git history"),
+    }
+    None
+}
+
+/// Tells the writer that no commit is left to be read.
+fn send_end(results: &Sender<WriterMessage>, head: Option<String>) {
+    // Sending fails only when the folder is no longer served.
+    let _ = results.send(WriterMessage::Disk(DiskEvent::CommitsRead { head }));
+}
+
 /// Reads the commits that are not known yet and passes the result to the writer. On the first call,
 /// passes the commits that earlier sessions read before reading more, because a long history takes
-/// a while.
+/// a while. Returns the number of commits that are still to be read.
 fn read_commits(
     state: &DiskState,
     known: &Mutex<KnownHistory>,
     results: &Sender<WriterMessage>,
     interrupted: &mut dyn FnMut() -> bool,
-) -> Result<(), WorkspaceError> {
+) -> Result<usize, WorkspaceError> {
     let is_known = {
         let known = known.lock().unwrap_or_else(PoisonError::into_inner);
         known.commits_read_to.is_some() && known.commits_read_to == state.head
     };
     if is_known || state.head.is_none() {
-        return Ok(());
+        return Ok(0);
     }
     let send_commits = || -> Result<(), WorkspaceError> {
         let history = Arc::new(kenning_retrieval::CommitHistory::new(state.load_commits()?));
@@ -122,7 +150,7 @@ fn read_commits(
     if is_first {
         send_commits()?;
     }
-    let Some(report) = state.read_commits(interrupted)? else { return Ok(()) };
+    let Some(report) = state.read_commits(interrupted)? else { return Ok(0) };
     tracing::debug!(?report, "commits read");
     if !is_first || report.read > 0 {
         send_commits()?;
@@ -130,7 +158,7 @@ fn read_commits(
     if report.unread == 0 {
         known.lock().unwrap_or_else(PoisonError::into_inner).commits_read_to.clone_from(&state.head);
     }
-    Ok(())
+    Ok(report.unread)
 }
 
 /// Reads the last change to each symbol and passes the result to the writer if it differs from

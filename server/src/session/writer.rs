@@ -244,6 +244,8 @@ impl FolderWriter {
             }
             FolderChange::Configure(options) => {
                 self.documents.set_limit(options.max_file_size);
+                let reads_history = options.history;
+                self.update_state(ChangeSequence::default(), |state| state.reads_history = reads_history);
                 self.request_refresh(message.disk, RefreshScope::Whole, None);
                 if let Some(waiting) = &mut self.waiting {
                     waiting.job.options = Some(options);
@@ -357,6 +359,12 @@ impl FolderWriter {
             }
             DiskEvent::Commits(history) => {
                 self.update_state(ChangeSequence::default(), |state| state.history = Some(history));
+                return;
+            }
+            DiskEvent::CommitsRead { head } => {
+                if self.publish.borrow().history_head != head {
+                    self.update_state(ChangeSequence::default(), |state| state.history_head = head);
+                }
                 return;
             }
             DiskEvent::State(state) => (Some(state), None),

@@ -24,6 +24,7 @@ mod knowledge;
 mod learning;
 mod mcp;
 mod monorepo;
+mod pending_history;
 mod ranking_choice;
 mod removed;
 mod search;

@@ -77,7 +77,8 @@ end
 local function show_list(client, answer, view, destination)
   local title, entries = view.title(answer), view.entries(answer)
   local truncated = answer.truncated and '; the list is incomplete' or ''
-  local stale = freshness.describe(answer.freshness)
+  -- A list of users does not depend on commits.
+  local stale = freshness.describe_files(answer.freshness)
   local no_users = answer.no_users and '. ' .. answer.no_users or ''
   if #entries == 0 or truncated .. stale ~= '' then
     lsp.notify(title .. stale .. truncated .. no_users)

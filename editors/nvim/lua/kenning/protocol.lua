@@ -184,7 +184,7 @@
 ---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
----@field tokens_used integer Tokens of all items; never more than the budget.
+---@field tokens_used integer Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings.
 ---@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] The ids of the symbols that are no longer in the pack.
@@ -292,6 +292,7 @@
 ---@field packed kenning.protocol.PackedForm | nil Detail and size of the symbol in the pack; null if it is not in the pack.
 ---@field left_out string | nil The reason why a candidate is not in the pack: `budget`, `noise`, `threshold` or `shown`.
 ---@field density number | nil Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it.
+---@field freshness? kenning.protocol.Freshness Freshness of the answer. Absent on the command line.
 ---@field text? string The answer in the format that the request's `format` names.
 
 --- Records whether a symbol of a pack was useful. The feedback is stored on this machine and counts for tasks that name the same things, until the symbol's package changes. `kenning forget` deletes it.
@@ -355,6 +356,7 @@
 ---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
 ---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
 ---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field history_pending? boolean Whether commits of the repository are still to be read, so that the answer is ranked without them: without similar earlier commits, the age of changes, and the files that changed together.
 ---@field vectors_pending? boolean Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
@@ -372,6 +374,7 @@
 ---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
 ---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
 ---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field history_pending? boolean Whether commits of the repository are still to be read, so that the answer is ranked without them: without similar earlier commits, the age of changes, and the files that changed together.
 ---@field vectors_pending? boolean Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 
@@ -551,7 +554,7 @@
 ---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
----@field tokens_used integer Tokens of all items; never more than the budget.
+---@field tokens_used integer Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings.
 ---@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field statement? string The statement that nothing in the workspace matches, in words; only if the confidence is `none`.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
@@ -789,6 +792,7 @@
 ---@field broken_files? integer The number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
 ---@field desynchronized_files? integer The number of open files whose edits the server could not apply. The answer uses their text on disk.
 ---@field large_files? integer The number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field history_pending? boolean Whether commits of the repository are still to be read, so that the answer is ranked without them: without similar earlier commits, the age of changes, and the files that changed together.
 ---@field vectors_pending? boolean Whether the vectors of the model in `vectors.model` are still being computed, so that the answer uses words alone where it would also use meaning.
 ---@field servers? kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase? string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
@@ -922,7 +926,7 @@
 ---@field model string The folder of the model, as the option names it.
 ---@field symbols integer The number of symbols and sections whose vectors are stored. A session computes them in the background, and a command before its answer.
 
---- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents.
+--- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses; while more commits are being read, `history_pending` is true. For clients that do not report the files that they change, such as agents.
 ---@class kenning.protocol.WaitForIndexArguments
 ---@field limitMs? integer Maximum wait in milliseconds. Defaults to 10,000.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.

@@ -40,6 +40,8 @@ function M.folder_lines(folder)
   add('indexed at', folder.indexed_at)
   add('commit', folder.head)
   add('files not indexed yet', folder.pending_files)
+  local commits = words.format_count(folder.commits, 'commit')
+  add('history', commits .. (folder.history_pending == true and ', not all read yet' or ' read'))
   add('unsaved files in the graph', folder.unsaved_files)
   add('file watching', folder.watch_problem)
   if has_value(folder.database) then

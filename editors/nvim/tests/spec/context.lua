@@ -50,6 +50,14 @@ local size = (', %s of %s tokens. Pack '):format(tokens, budget)
 t.check('the float shows the same number', t.floats()[1]:find(size, 1, true) ~= nil, t.floats())
 vim.api.nvim_feedkeys('q', 'xt', false)
 
+-- What a pack does not include yet is part of the message.
+local freshness = require('kenning.freshness')
+local pending = { pending_files = 2, history_pending = true, vectors_pending = true }
+local expected = ' (2 files are not indexed yet, commits are not read yet, vectors are not computed yet)'
+local described = freshness.describe(pending)
+t.check('the message names missing files, commits and vectors', described == expected, described)
+t.check('a list of users needs only files', freshness.describe_files(pending) == ' (2 files are not indexed yet)')
+
 t.run_command('context --no-learning --no-position --budget=400 --register=b ' .. TASK, 'register b')
 check_equal(
   'a small pack',

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';
 import { folderOf, servedFolders } from '../documentPosition';
 import type { Pack, PackFormat } from '../protocol';
-import { formatCount } from '../words';
+import { formatCount, missingInputs } from '../words';
 import { fetchPack, NO_ADJUSTMENTS, type PackOptions, type PackRequest, requestTitle } from './request';
 import { describeSize } from './size';
 
@@ -51,8 +51,12 @@ export function copiedMessage(pack: Pack, title: string, folder?: string): strin
   const subject = title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
   const copied = `Copied ${describeSize(pack)}${source} for "${subject}"`;
   const pending = pack.freshness.pending_files;
-  const missing = pending === 0 ? '' : `; ${formatCount(pending, 'file')} not indexed yet`;
-  return `${copied}${missing}. Paste it into a chat or an issue.`;
+  const missing = [
+    ...(pending === 0 ? [] : [`${formatCount(pending, 'file')} not indexed yet`]),
+    ...missingInputs(pack.freshness),
+  ];
+  const note = missing.length === 0 ? '' : `; ${missing.join(', ')}`;
+  return `${copied}${note}. Paste it into a chat or an issue.`;
 }
 
 async function showMessage(

@@ -11,7 +11,7 @@ import { HitPreview, locateHit } from './hitPreview';
 import { LiveSearch } from './liveSearch';
 import {
   describeHit,
-  describePending,
+  describeMissing,
   describeLocation,
   escapeIcons,
   MODES,
@@ -241,10 +241,10 @@ function choiceButtons(choice: SearchChoice): ScopeButton[] {
 
 /** Returns the items of an answer: a heading if it is incomplete, then its hits. */
 function answerItems({ hits, freshness }: SearchAnswer): HitItem[] {
-  const pending = describePending(freshness);
-  const heading = { label: pending ?? '', kind: vscode.QuickPickItemKind.Separator };
+  const missing = describeMissing(freshness);
+  const heading = { label: missing ?? '', kind: vscode.QuickPickItemKind.Separator };
   const rows = hits.length === 0 ? [{ label: NOTHING_MATCHES, alwaysShow: true }] : hits.map(hitItem);
-  return pending === undefined ? rows : [heading, ...rows];
+  return missing === undefined ? rows : [heading, ...rows];
 }
 
 function hitItem(hit: SearchHit): HitItem {

@@ -2,7 +2,7 @@
  * The texts of the search: its scopes and modes, its hits, and the missing parts of an answer.
  */
 import type { Freshness, SearchHit, SearchModeName, SearchScopeName } from '../protocol';
-import { formatCount } from '../words';
+import { formatCount, missingInputs } from '../words';
 
 /** The label and the icon of a choice. */
 interface ChoiceDisplay {
@@ -64,7 +64,19 @@ export function escapeIcons(text: string): string {
   return text.replace(/\$\(/g, '\\$(');
 }
 
-/** Describes what an answer does not include yet; `undefined` if it is current. */
+/** Describes everything that an answer does not include yet; `undefined` if it is current. */
+export function describeMissing(freshness: Freshness): string | undefined {
+  const parts = [describePending(freshness), ...missingInputs(freshness)].filter(
+    (part) => part !== undefined,
+  );
+  return parts.length === 0 ? undefined : capitalize(parts.join(', '));
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** Describes the files that an answer does not include yet; `undefined` if it has all of them. */
 export function describePending({ indexed_at, pending_files }: Freshness): string | undefined {
   if (indexed_at === null) {
     return 'Indexing: the first index is not ready yet';

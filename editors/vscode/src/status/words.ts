@@ -122,11 +122,18 @@ function describeFolder(folder: FolderStatus, now: Date): string {
     `**${name}**`,
     `${formatCount(folder.files, 'file')}${named.length === 0 ? '' : ` (${named.join(', ')}${more})`}`,
     `${formatCount(folder.symbols, 'symbol')}, ${formatCount(folder.edges, 'edge')}`,
-    folder.commits === 0 ? 'no git history read' : `${formatCount(folder.commits, 'commit')} read`,
+    describeHistory(folder),
     servers.length === 0 ? 'no language server' : servers.join(', '),
     Number.isFinite(time) ? `indexed ${describeTime(time, now)}` : 'not indexed yet',
   ];
   return lines.join('  \n');
+}
+
+function describeHistory({ commits, history_pending }: FolderStatus): string {
+  if (history_pending === true) {
+    return `${formatCount(commits, 'commit')} read, more to read`;
+  }
+  return commits === 0 ? 'no git history read' : `${formatCount(commits, 'commit')} read`;
 }
 
 function warningsOf(folder: FolderStatus): string[] {

@@ -5,6 +5,7 @@ import type { CommandServer } from '../../src/context/request';
 import { LiveSearch, type CancelSource } from '../../src/search/liveSearch';
 import {
   describeHit,
+  describeMissing,
   describePending,
   describeLocation,
   MODES,
@@ -42,6 +43,17 @@ describe('the texts of the search', () => {
       describePending({ ...CURRENT, indexed_at: null }),
       'Indexing: the first index is not ready yet',
     );
+  });
+
+  it('say which commits and vectors an answer does not use yet', () => {
+    assert.equal(describeMissing(CURRENT), undefined);
+    assert.equal(describeMissing({ ...CURRENT, history_pending: true }), 'Commits not read yet');
+    assert.equal(
+      describeMissing({ ...CURRENT, pending_files: 1, history_pending: true, vectors_pending: true }),
+      'Indexing: 1 file not in the results yet, commits not read yet, vectors not computed yet',
+    );
+    // These need no further question, which would delay the reading.
+    assert.equal(describePending({ ...CURRENT, history_pending: true, vectors_pending: true }), undefined);
   });
 
   it('name the scope and the mode, which the toggles select in turn', () => {

@@ -91,6 +91,7 @@ describe('the status', () => {
       ].join('  \n'),
     );
     assert.match(summary({ indexed_at: null, commits: 0 }), /no git history read.*not indexed yet$/s);
+    assert.match(summary({ commits: 0, history_pending: true }), /0 commits read, more to read/);
     const ages = [30, 90, 3 * 3600, 50 * 3600].map((seconds) =>
       describeTime(NOW.getTime() - seconds * 1000, NOW),
     );

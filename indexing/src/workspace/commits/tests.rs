@@ -113,6 +113,30 @@ fn an_interrupted_reading_continues_where_it_stopped() {
 }
 
 #[test]
+fn a_reader_knows_the_commits_that_the_writer_left() {
+    let repo = TestRepository::new();
+    for day in 0..3 {
+        repo.commit(day, "a.py", &format!("a = {day}\n"));
+    }
+    let (writer, reader) = (repo.open_workspace("db"), repo.open_workspace("db"));
+    assert!(writer.is_writer() && !reader.is_writer());
+    let unread = CommitsReport { unread: 3, ..CommitsReport::default() };
+    assert_eq!(read_all_commits(&reader), unread);
+    // Without its tree, the first commit cannot be read, nor the next one, which is compared with it.
+    let tree = git_command::run_git(&repo.root(), "a", &[], &["rev-parse", "HEAD~2^{tree}"]);
+    let (folder, file) = tree.trim().split_at(2);
+    std::fs::remove_file(repo.root().join(".git/objects").join(folder).join(file)).unwrap();
+    let with_gaps = CommitsReport { read: 1, unreadable: 2, ..CommitsReport::default() };
+    assert_eq!(read_all_commits(&writer), with_gaps);
+    let report = read_all_commits(&reader);
+    assert_eq!(report, CommitsReport { known: 1, unreadable: 2, ..CommitsReport::default() });
+    assert_eq!(commit_subjects(&reader.load_commits().unwrap()), ["a.py on day 2"]);
+    // After the next commit, the writer has to read again.
+    repo.commit(3, "a.py", "a = 3\n");
+    assert_eq!(read_all_commits(&reader).unread, 3);
+}
+
+#[test]
 fn commits_that_a_rewritten_history_lost_are_removed() {
     let repo = TestRepository::new();
     for day in 0..3 {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::answer::AnsweredPack;
-use crate::format::samples::{empty_answer, full_answer, hostile_answer, sample_symbol};
+use crate::format::samples::{answer_with_ripple, empty_answer, full_answer, hostile_answer, sample_symbol};
 use crate::freshness::Freshness;
 use expect_test::expect;
 use kenning_graph::{EdgeKind, Hash, Provenance};
@@ -276,4 +276,21 @@ fn unchanged_packs_are_one_short_note() {
     "#]]
     .assert_eq(&texts.concat());
     assert_eq!(note(PackFormat::Gcb), None);
+}
+
+#[test]
+fn other_files_that_change_together_are_only_in_whole_packs() {
+    let before = pack_of(0, 10);
+    let mut after = edited_pack();
+    let known = SentPack::from_answer(&before).root;
+    let reply_in = |after: &AnsweredPack, format| reply(Some(&known), Some(&before), after, format);
+    assert_eq!(reply_in(&after, PackFormat::Markdown), "delta");
+    after.ripple = answer_with_ripple().ripple;
+    for format in [PackFormat::Markdown, PackFormat::Xml, PackFormat::Json] {
+        assert_eq!(reply_in(&after, format), "whole", "{format:?}");
+    }
+    // GCF does not have them.
+    assert_ne!(reply_in(&after, PackFormat::Gcf), "unchanged");
+    let same_graph = AnsweredPack { ripple: after.ripple, ..pack_of(0, 10) };
+    assert_eq!(reply_in(&same_graph, PackFormat::Gcf), "unchanged");
 }

@@ -10,6 +10,7 @@ use crate::answer::{self, QuestionSubject};
 use crate::format::OutputFormat;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::json as data;
+use crate::freshness::Freshness;
 use crate::lsp::to_proto;
 use crate::ranking_choice::{RankConfigName, choose_ranking};
 use schemars::JsonSchema;
@@ -83,13 +84,22 @@ impl LspCommand for ExplainSymbol {
             let explained =
                 answer::explain_symbol(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                     .map_err(|error| to_proto::question_error(&error))?;
+            let freshness = Freshness { vectors_pending: inputs.vectors_pending, ..view.freshness.clone() };
             let mut answer = ExplanationJson::new(&explained);
+            answer.freshness = Some(&freshness);
             answer.text = match arguments.format {
                 None => None,
-                Some(OutputFormat::Markdown) if arguments.numbers.unwrap_or(false) => {
-                    Some(explanation::render_with_numbers(&explained))
+                Some(OutputFormat::Markdown) => {
+                    let mut text = if arguments.numbers.unwrap_or(false) {
+                        explanation::render_with_numbers(&explained)
+                    } else {
+                        explanation::render_explanation(&explained)
+                    };
+                    if let Some(line) = freshness.render_line() {
+                        text.push_str(&format!("\n> Freshness: {line}.\n"));
+                    }
+                    Some(text)
                 }
-                Some(OutputFormat::Markdown) => Some(explanation::render_explanation(&explained)),
                 Some(OutputFormat::Json) => Some(
                     data::render_json(&answer)
                         .map_err(|error| to_proto::internal_error(error.to_string()))?,

@@ -6,6 +6,7 @@ use super::{
     run_blocking, to_json_value,
 };
 use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, GraphJson, MAX_NODES};
+use crate::freshness::Freshness;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use kenning_retrieval::features::{MAX_HOPS, build_neighborhood};
@@ -60,7 +61,9 @@ impl LspCommand for GetGraph {
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
             let target = target.find_symbols(state, &documents)?;
             let neighborhood = build_neighborhood(&state.snapshot, target.symbols[0], depth, limit);
-            let mut answer = GraphJson::new(&state.snapshot, &neighborhood, &view.freshness, &documents);
+            // The graph has no commits.
+            let freshness = Freshness { history_pending: false, ..view.freshness };
+            let mut answer = GraphJson::new(&state.snapshot, &neighborhood, &freshness, &documents);
             if let Some(format) = arguments.format {
                 let text =
                     answer.render_as(format).map_err(|error| to_proto::internal_error(error.to_string()))?;

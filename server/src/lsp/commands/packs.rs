@@ -196,7 +196,10 @@ fn build_reply(
     let base = known.and_then(|root| client.packs.find_pack(root));
     let format = options.format.unwrap_or(PackFormat::Json);
     // A model reads the text, so it stays short even if the fields explain the ranking.
-    let text_view = PackView { timings: None, explain: false, ..view };
+    let as_text = |view| PackView { timings: None, explain: false, ..view };
+    let counted = format.count_used_tokens(&if options.format.is_some() { as_text(view) } else { view })?;
+    let view = PackView { answer: &counted, ..view };
+    let text_view = as_text(view);
     let reply_view = if options.format.is_some() { text_view } else { view };
     let reply = choose_reply(known, base.as_deref(), &current, reply_view, format)?;
     let text = match (options.format, &reply, options.gcf_session) {

@@ -90,7 +90,11 @@ impl LspCommand for SearchFolder {
             let found = search_folder(&folder, &view.state, &config, &question, &cancel)?;
             let documents = FolderDocuments::new(folder.root_path(), &view.state, encoding);
             let snapshot = &view.state.snapshot;
-            let freshness = Freshness { vectors_pending: found.vectors_pending, ..view.freshness };
+            let freshness = Freshness {
+                vectors_pending: found.vectors_pending,
+                history_pending: view.freshness.history_pending && question.uses_history(),
+                ..view.freshness
+            };
             let mut answer = SearchJson::new(&question.query, &found, snapshot, &freshness, &documents);
             answer.text = match arguments.format {
                 None => None,

@@ -15,8 +15,9 @@ const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Checks the disk, and answers when the index includes every change that is there: files that a
 /// program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also
-/// waits for the commits that earlier sessions read, which the ranking uses. For clients that do
-/// not report the files that they change, such as agents.
+/// waits for the commits that earlier sessions read, which the ranking uses; while more commits are
+/// being read, `history_pending` is true. For clients that do not report the files that they
+/// change, such as agents.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitForIndexArguments {
@@ -53,10 +54,9 @@ impl LspCommand for WaitForIndex {
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
         let arrival = folder.request_disk_check();
         let limit = arguments.limit_ms.map_or(DEFAULT_LIMIT, Duration::from_millis);
-        let with_history = call.session.folder_config(&folder).index.history;
         let running = RunningCommand::begin_with_progress(&call, "Kenning: waiting for the index");
         let waited = tokio::select! {
-            view = folder.wait_until_current(arrival, with_history, limit) => Some(view),
+            view = folder.wait_until_current(arrival, limit) => Some(view),
             () = running.wait_for_cancel() => None,
         };
         running.finish_progress().await;

@@ -64,18 +64,14 @@ impl ServedFolder {
         self.queue_change(FolderChange::Refresh { path: None }, ReportPending::No)
     }
 
-    /// Waits until there is an index with commits (if `with_history`) that includes the changes of
-    /// `arrival`, or until indexing fails, but at most for `limit`. Returns the view at that time.
-    pub async fn wait_until_current(
-        &self,
-        arrival: ChangeSequence,
-        with_history: bool,
-        limit: Duration,
-    ) -> FolderView {
+    /// Waits until there is an index that includes the changes of `arrival`, with the commits that
+    /// earlier sessions read, or until indexing fails, but at most for `limit`. Returns the view at
+    /// that time.
+    pub async fn wait_until_current(&self, arrival: ChangeSequence, limit: Duration) -> FolderView {
         let mut published = self.published.clone();
         let arrived = published.wait_for(|state| {
             let includes = state.done.edits >= arrival.edits && state.done.disk >= arrival.disk;
-            let has_commits = !with_history || state.history.is_some() || state.head.is_none();
+            let has_commits = state.history.is_some() || !state.is_history_pending();
             let is_complete = includes && has_commits && state.indexed_at.is_some();
             is_complete || matches!(state.phase, IndexPhase::Failed(_))
         });
