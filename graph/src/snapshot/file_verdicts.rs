@@ -6,6 +6,9 @@
 //! server named and count, per edge of the indexer, how many of its references a server answered.
 //! Such an edge is hidden if a server's edge replaces it, or if servers answered about all of
 //! its references and none of the answers leads to its end. Other verdicts count as stale.
+//!
+//! An answer that names an accessor of a property stands for all accessors with that name: servers
+//! return the same one for reads and writes.
 
 use super::Snapshot;
 use super::base::NONE;
@@ -36,6 +39,22 @@ pub(super) fn build_file_verdict_edges(
         builder.apply_discovery(&symbol);
     }
     builder.into_file_edges()
+}
+
+/// Returns a symbol together with the other accessors of its property: getter and setter have one
+/// name. Returns only the symbol if it is no property.
+pub(super) fn accessors_with_name_of(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
+    let property = snapshot.symbol(id).filter(|symbol| symbol.kind == SymbolKind::Property);
+    let Some((property, file)) = property.and_then(|symbol| Some((symbol, symbol.file?))) else {
+        return vec![id];
+    };
+    let mut accessors = snapshot.symbols_named_in_file(file, property.name);
+    accessors.retain(|&id| {
+        snapshot
+            .symbol(id)
+            .is_some_and(|other| other.kind == property.kind && other.container == property.container)
+    });
+    accessors
 }
 
 /// The target of a reference, according to a server.
@@ -128,7 +147,7 @@ impl<'a> FileVerdictBuilder<'a> {
         let (target, status) = match verdict.resolution {
             CompactResolution::Unresolved(reason) => return VerdictStatus::Unresolved(reason),
             CompactResolution::Local => {
-                self.record_answer(verdict, None);
+                self.record_answer(verdict, &[]);
                 return VerdictStatus::Local;
             }
             CompactResolution::External(number) => {
@@ -142,29 +161,31 @@ impl<'a> FileVerdictBuilder<'a> {
             }
         };
         let Some(target) = target else { return VerdictStatus::Stale };
-        let id = match target {
-            ReferenceTarget::Symbol { id, .. } => id,
-            ReferenceTarget::External(number) => self.record_external_symbol(number),
+        let ids = match target {
+            ReferenceTarget::Symbol { id, .. } => accessors_with_name_of(self.plain, id),
+            ReferenceTarget::External(number) => vec![self.record_external_symbol(number)],
         };
-        self.record_answer(verdict, Some(id));
+        self.record_answer(verdict, &ids);
         let line = subject.span.start_line.saturating_add(verdict.line);
-        for edge in &verdict.target_edges {
-            self.add_target_edge(*edge, id, &target, line);
+        for &id in &ids {
+            for edge in &verdict.target_edges {
+                self.add_target_edge(*edge, id, &target, line);
+            }
         }
         status
     }
 
     /// Records, for the edges derived from a reference, whether the server's answer leads to one of
-    /// their ends. `id` is the target of the answer; `None` for a local name, which is not in the
+    /// their ends. `ids` are the targets of the answer; none for a local name, which is not in the
     /// graph.
-    fn record_answer(&mut self, verdict: &CompactVerdict, id: Option<SymbolId>) {
+    fn record_answer(&mut self, verdict: &CompactVerdict, ids: &[SymbolId]) {
         for guess in &verdict.guesses {
             let ends = [guess.source, guess.target].map(|number| self.find_known_symbol(number));
             let [Some(source), Some(target)] = ends else { continue };
             let tally = self.guess_tallies.entry(EdgeKey { source, target, kind: guess.kind }).or_default();
             tally.sites = tally.sites.max(guess.sites);
             tally.answered += 1;
-            tally.confirmed |= id.is_some_and(|id| id == source || id == target);
+            tally.confirmed |= ids.contains(&source) || ids.contains(&target);
         }
     }
 

@@ -9,7 +9,8 @@ use crate::{EdgeKind, Provenance};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// Builds a file with these functions (`Type.method` for methods) whose text is their names.
+/// Builds a file with these functions (`Type.method` for methods, `Property.name` for accessors of a
+/// property) whose text is their names.
 fn build_facts(names: &[&str]) -> Arc<FileFacts> {
     let mut facts =
         FileFacts { language: "go".into(), package: "p".into(), lines: 10, ..FileFacts::default() };
@@ -32,7 +33,11 @@ fn build_facts(names: &[&str]) -> Arc<FileFacts> {
             name: name.into(),
             parent: None,
             container: container.into(),
-            kind: if container.is_empty() { SymbolKind::Function } else { SymbolKind::Method },
+            kind: match container {
+                "" => SymbolKind::Function,
+                "Property" => SymbolKind::Property,
+                _ => SymbolKind::Method,
+            },
             span: Span { start_line: line as u32, end_line: line as u32, ..Span::default() },
             name_span: NameSpan::default(),
             signature: if body < 5 { format!("func {name}()") } else { format!("func {name}(other)") },

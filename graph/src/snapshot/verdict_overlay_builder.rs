@@ -6,7 +6,7 @@
 //! an edit. A graph with another base has other ids, so the builder recomposes all its files.
 
 use super::Snapshot;
-use super::file_verdicts;
+use super::file_verdicts::{self, accessors_with_name_of};
 use super::overlay::{PhantomSymbol, SnapshotOverlay};
 use super::types::{FileId, SymbolId};
 use super::verdict_overlay::VerdictOverlay;
@@ -119,10 +119,17 @@ impl VerdictOverlayBuilder {
             if previous == current {
                 continue;
             }
-            let Some(hash) = previous.or(current).map(|(hash, _)| *hash) else { continue };
-            due.extend(
-                self.index.dependent_subjects(&hash).filter_map(|subject| file_of_subject(after, &subject)),
-            );
+            // A verdict on one accessor of a property also has edges to the others.
+            let mut accessors: Vec<SymbolId> =
+                [before, after].iter().flat_map(|snapshot| accessors_with_name_of(snapshot, id)).collect();
+            accessors.sort_unstable();
+            accessors.dedup();
+            for accessor in accessors {
+                let known = old.get(&accessor).or_else(|| new.get(&accessor));
+                let Some((hash, _)) = known else { continue };
+                let subjects = self.index.dependent_subjects(hash);
+                due.extend(subjects.filter_map(|subject| file_of_subject(after, &subject)));
+            }
             if previous.is_none() != current.is_none() {
                 // Readers hide edges to a missing symbol, so the visible edges of these files
                 // changed.

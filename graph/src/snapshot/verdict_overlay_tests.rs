@@ -176,6 +176,29 @@ fn one_confirmed_target_hides_its_siblings() {
 }
 
 #[test]
+fn an_answer_for_one_accessor_stands_for_all_accessors_of_the_property() {
+    let files = vec![
+        file_change("a.go", &["run", "go"]),
+        file_change("b.go", &["Property.runx", "Property.runx#1", "T.runx"]),
+    ];
+    let plain = compact(&apply_changes(&Snapshot::empty(), files));
+    let mut composer = VerdictOverlayBuilder::default();
+    // Names the first accessor, where the text has all three; then, where the text has none.
+    composer.record_verdicts(&[
+        verdict_leading_to(&plain, "a.go::run", "b.go::Property.runx"),
+        verdict_leading_to(&plain, "a.go::go", "b.go::Property.runx"),
+    ]);
+    let composed = composer.compose_snapshot(&plain, NO_LIMIT);
+    for caller in ["a.go::run", "a.go::go"] {
+        expect_test::expect![[r#"
+            calls b.go::Property.runx lsp_resolved 0.90
+            calls b.go::Property.runx lsp_resolved 0.90
+        "#]]
+        .assert_eq(&render_edges(&composed, caller));
+    }
+}
+
+#[test]
 fn a_call_with_another_target_hides_the_guesses() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
@@ -358,8 +381,8 @@ enum WorkspaceStep {
 
 fn arbitrary_steps() -> impl Strategy<Value = Vec<WorkspaceStep>> {
     let path = prop::sample::select(vec!["a.go", "b.go", "d/c.go", "d/e.go"]);
-    let names = vec!["f", "fx#1", "fxx", "g#2", "T.f", "T.gx", "U.fx", "gx#7", "lib"];
-    let name = (prop::sample::subsequence(names, 0..7), 0u8..3);
+    let names = vec!["f", "fx#1", "fxx", "g#2", "T.f", "T.gx", "U.fx", "gx#7", "lib", "Property.fx", "Property.fx#3"];
+    let name = (prop::sample::subsequence(names, 0..8), 0u8..3);
     let names = name.prop_map(|(names, more)| {
         let bodies = names.into_iter().map(|name| match (name.split_once('#'), more) {
             (Some((name, _)), 1) => name.to_owned(),
