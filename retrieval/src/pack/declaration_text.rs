@@ -89,6 +89,12 @@ impl DeclarationText {
         self.first_line + u32::try_from(index).unwrap_or(u32::MAX)
     }
 
+    /// Returns the 1-based numbers of the lines that are not blank.
+    pub fn code_lines(&self) -> impl Iterator<Item = u32> {
+        let is_code = |&index: &usize| !self.lines[index].trim().is_empty();
+        (0..self.lines.len()).filter(is_code).map(|index| self.line_number(index))
+    }
+
     /// Returns the tokens of the line at `index` with its line break. The sum over several lines is
     /// close to the tokens of their text.
     pub fn line_cost(&self, index: usize) -> usize {

@@ -8,7 +8,7 @@
 //! texts, in rank order.
 
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
-use super::declaration_text::{LineRange, PackTexts};
+use super::declaration_text::{DeclarationText, LineRange, PackTexts};
 use super::excerpt::{LineRelevance, fit_item_text};
 use super::test_choice::choose_tests;
 use super::{DetailLevel, PackGroup, PackInput, PackSymbol, describe_symbol};
@@ -136,8 +136,8 @@ impl<'a> PackFiller<'a> {
             input,
             texts,
             config,
-            item_limit: ((config.item_share * budget as f64) as usize).max(config.item_tokens),
-            file_limit: ((config.file_share * budget as f64) as usize).max(config.item_tokens),
+            item_limit: round_limit(config.item_share * budget as f64).max(config.item_tokens),
+            file_limit: round_limit(config.file_share * budget as f64).max(config.item_tokens),
             relevance: LineRelevance::new(tokens, names),
             shown: FxHashMap::default(),
             candidates: symbols().collect(),
@@ -205,7 +205,7 @@ impl<'a> PackFiller<'a> {
         {
             let hidden = self.hidden_lines(file, &item.name);
             let is_hidden = |line: u32| hidden.iter().any(|&(first, last)| (first..=last).contains(&line));
-            let visible = (0..text.lines.len()).filter(|&at| !is_hidden(text.line_number(at))).count();
+            let visible = text.code_lines().filter(|&line| !is_hidden(line)).count();
             if visible == 0 {
                 left.remaining += chosen_tokens;
                 (item.chosen, item.is_shown_elsewhere) = (None, true);
@@ -217,7 +217,11 @@ impl<'a> PackFiller<'a> {
                 let shown = self.shown.entry(file).or_default();
                 shown.retain(|(symbol, _)| *symbol != item.name.symbol);
                 shown.extend(excerpt.shown_lines.iter().map(|&range| (item.name.symbol, range)));
-                return if count_lines(&excerpt) == visible { ShownExtent::Whole } else { extent };
+                return if count_code_lines(&excerpt, &text) == visible {
+                    ShownExtent::Whole
+                } else {
+                    extent
+                };
             }
         }
         if item.name.kind == SymbolKind::File {
@@ -258,7 +262,14 @@ impl<'a> PackFiller<'a> {
     }
 }
 
-/// Returns the number of lines of the file that an item shows.
-fn count_lines(item: &PackSymbol) -> usize {
-    item.shown_lines.iter().map(|&(first, last)| (last - first + 1) as usize).sum()
+/// Rounds a limit to the nearest power of two, so that most packs with a somewhat different budget
+/// show the same texts, and the differences between them are small.
+fn round_limit(tokens: f64) -> usize {
+    2_f64.powf(tokens.max(1.0).log2().round()) as usize
+}
+
+/// Returns the number of lines that an item shows of its text, without the blank ones.
+fn count_code_lines(item: &PackSymbol, text: &DeclarationText) -> usize {
+    let is_shown = |line: &u32| item.shown_lines.iter().any(|(first, last)| (first..=last).contains(&line));
+    text.code_lines().filter(is_shown).count()
 }

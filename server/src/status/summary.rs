@@ -162,7 +162,8 @@ mod tests {
               commit     0123456789ab
               history    3 commits read
               servers    none asked yet; run kenning enrich
-        "#]].assert_eq(&text);
+        "#]]
+        .assert_eq(&text);
         let never = status(freshness(None)).render_summary(&Screen::plain(), now);
         assert!(never.contains("\nNot indexed yet; "), "{never}");
     }

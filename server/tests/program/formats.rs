@@ -59,6 +59,18 @@ fn header_field<'t>(text: &'t str, name: &str) -> &'t str {
 }
 
 #[test]
+fn a_pack_with_all_code_is_complete_although_members_stand_apart() {
+    let fixture = Fixture::new();
+    let methods: Vec<String> =
+        (0..4).map(|n| format!("\n    def add_{n}(self, item):\n        return [item, {n}]\n")).collect();
+    fixture.write("cart.py", &format!("class Cart:\n    total = 0\n{}", methods.concat()));
+    let text = read_output(&fixture, &["pack", "add an item to the cart"]);
+    assert!(text.ends_with("Nothing further is relevant.\n"), "{text}");
+    // The class leaves out its members, which the pack shows, as one gap.
+    assert_eq!(text.matches('⋮').count(), 1, "{text}");
+}
+
+#[test]
 fn every_format_is_printed_and_equal_questions_give_equal_bytes() {
     let fixture = create_shop();
     for (format, start) in [
