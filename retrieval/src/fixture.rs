@@ -52,6 +52,11 @@ impl SnapshotFixture {
 
 /// Builds the snapshot that `text` describes. Panics if a named symbol is not declared.
 pub(crate) fn build_fixture(text: &str) -> SnapshotFixture {
+    build_fixture_in("python", text)
+}
+
+/// Builds the snapshot that `text` describes, with files of code in this language.
+pub(crate) fn build_fixture_in(language: &str, text: &str) -> SnapshotFixture {
     let mut texts = BTreeMap::new();
     for part in text.split("//- ").skip(1) {
         let (path, body) = part.split_once('\n').unwrap_or((part, ""));
@@ -62,7 +67,7 @@ pub(crate) fn build_fixture(text: &str) -> SnapshotFixture {
         content_hash: Hash::from_content(text.as_bytes()),
         size: text.len() as u64,
         mtime_ns: 0,
-        facts: Arc::new(parse_facts(text)),
+        facts: Arc::new(parse_facts(text, language)),
     });
     let (snapshot, _) = Snapshot::empty().with_files(changes.collect());
     let edges = texts.iter().map(|(path, text)| file_edges(&snapshot, path, text)).collect();
@@ -139,10 +144,10 @@ fn split_names(list: &str) -> Vec<&str> {
     list.split(", ").filter(|name| !name.is_empty()).collect()
 }
 
-fn parse_facts(text: &str) -> FileFacts {
+fn parse_facts(text: &str, language: &str) -> FileFacts {
     let declared = parse_declarations(text);
     let is_document = declared.first().is_some_and(|first| first.kind == SymbolKind::Section);
-    let language = if is_document { "markdown" } else { "python" };
+    let language = if is_document { "markdown" } else { language };
     let mut facts = FileFacts { language: language.into(), is_document, ..FileFacts::default() };
     facts.lines = text.lines().count().max(1) as u32;
     let mut terms = StringTableBuilder::default();

@@ -15,7 +15,9 @@ use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
 use crate::injection::inject_classes;
 use crate::learned::RankConfidence;
-use crate::pack::{self, DocumentInput, Pack, PackEdge, PackInput, PackSize, PackSymbol, PackTexts};
+use crate::pack::{
+    self, DocumentInput, Pack, PackCandidates, PackEdge, PackInput, PackSize, PackSymbol, PackTexts,
+};
 use crate::pins;
 use crate::query::TaskQuery;
 use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, ReachedNode, rank_candidates};
@@ -344,8 +346,9 @@ pub(crate) fn build_pack(
     let compute_root = |symbols: &[PackSymbol], edges: &[PackEdge], documents: &[PackSymbol]| {
         pack::root_hash(&request_parts, budget, symbols, edges, documents)
     };
+    let candidates = PackCandidates::collect(&input, &pack_config);
     let fill = |items: usize| {
-        let fitted = pack::fit_budget(&input, &texts, &pack_config, items);
+        let fitted = pack::fit_budget(&input, &candidates, &texts, &pack_config, items);
         let edges = pack::edges_between(snapshot, &fitted.symbols);
         let pack = Pack {
             task: request.task.to_owned(),

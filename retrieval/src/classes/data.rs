@@ -115,6 +115,8 @@ struct ClassEntry {
     weight: Option<u8>,
     #[serde(default)]
     cross_cutting: bool,
+    #[serde(default)]
+    internal: bool,
 }
 
 #[derive(Deserialize)]
@@ -149,6 +151,7 @@ static DATA: LazyLock<BuiltInData> = LazyLock::new(|| {
             targets: entry.targets,
             weight: entry.weight,
             is_cross_cutting: entry.cross_cutting,
+            has_internal_targets: entry.internal,
             target_type: TargetType::Symbol,
         }));
         if let Some(id) = file.framework {

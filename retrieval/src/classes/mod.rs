@@ -77,6 +77,9 @@ pub struct Class {
     /// Whether the class is about a concern of all kinds of programs for which there are libraries,
     /// such as tests or authentication.
     pub is_cross_cutting: bool,
+    /// Whether the targets are names inside a framework that its documentation does not have. Only
+    /// some configurations use such classes.
+    pub has_internal_targets: bool,
     /// The kind of the targets.
     pub target_type: TargetType,
 }
@@ -185,6 +188,7 @@ pub(crate) fn match_classes(
         .map(|(class, phrases)| (ClassRef::BuiltIn(class), phrases));
     for (class, phrases) in from_workspace.chain(built_in) {
         let fires = config.layers.weight_of_class(&class) > 0.0
+            && (config.internal_targets || !class.has_internal_targets)
             && class.framework.as_ref().is_none_or(|framework| workspace.uses_framework(framework))
             && (class.layer != Layer::Language
                 || class.language.as_ref().is_none_or(|language| languages.is_primary(language)));

@@ -2,7 +2,7 @@
 //! they change the ranking.
 
 use super::{Class, Layer, TargetType, WorkspaceFacts, known_frameworks};
-use crate::fixture::{SnapshotFixture, build_fixture};
+use crate::fixture::{SnapshotFixture, build_fixture, build_fixture_in};
 use crate::{Analysis, RankConfig, TaskAnswer, TaskRequest};
 use expect_test::{Expect, expect};
 use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
@@ -66,6 +66,7 @@ fn impact_class(phrases: &[&str], targets: &[&str]) -> Class {
         targets: to_strings(targets),
         weight: None,
         is_cross_cutting: false,
+        has_internal_targets: false,
         target_type: TargetType::Symbol,
     }
 }
@@ -387,6 +388,58 @@ fn the_example_phrases_of_frameworks_lead_to_their_names() {
     ] {
         assert!(targets_of(phrase).contains(&target), "{phrase}: {:?}", targets_of(phrase));
     }
+}
+
+#[test]
+fn only_the_seeds_preset_leads_to_names_inside_frameworks() {
+    let cases: [(_, _, _, _, _, &[&str]); 4] = [
+        (
+            PackageEcosystem::Go,
+            "go",
+            "github.com/caddyserver/caddy",
+            "//- http/app.go\nclass App: Serves.\nmethod App.automaticHTTPSPhase1: Finds the domains.\n",
+            "automatic https",
+            &["App.automaticHTTPSPhase1"],
+        ),
+        (
+            PackageEcosystem::Npm,
+            "typescript",
+            "code-oss-dev",
+            "//- src/model.ts\nclass CodeActionOracle: Asks.\nclass ManagedCodeActionSet: Holds.\n",
+            "code action",
+            &["CodeActionOracle", "ManagedCodeActionSet"],
+        ),
+        (
+            PackageEcosystem::Maven,
+            "java",
+            "com.sparkjava:spark-core",
+            "//- src/Routes.java\nclass Routes: All.\nmethod Routes.find: Looks.\nclass RouteEntry: One.\n",
+            "route handler",
+            &["Routes.find", "RouteEntry"],
+        ),
+        (
+            PackageEcosystem::Npm,
+            "typescript",
+            "next",
+            "//- src/page.ts\nfunction getServerSideProps: Loads the data.\n",
+            "server-side rendering",
+            &["getServerSideProps"],
+        ),
+    ];
+    for (ecosystem, language, package, code, phrase, names) in cases {
+        let app = build_fixture_in(language, code);
+        let facts = WorkspaceFacts::new(&packages(&[(ecosystem, package, "manifest")], &[]), Vec::new());
+        let trace = answer_task(&app, &facts, &RankConfig::seeds_preset(), phrase).trace;
+        let injected: Vec<String> = trace.injected.iter().map(|&id| app.symbol_name(id)).collect();
+        for name in names {
+            assert!(injected.iter().any(|injected| injected == name), "{phrase}: {injected:?}");
+        }
+        // For the default ranking, the class does not exist.
+        let trace = answer_task(&app, &facts, &RankConfig::default(), phrase).trace;
+        assert!(trace.query.classes.iter().all(|found| !found.class.has_internal_targets), "{phrase}");
+    }
+    let classes = super::data::built_in_classes().classes();
+    assert_eq!(classes.iter().filter(|class| class.has_internal_targets).count(), 3);
 }
 
 #[test]

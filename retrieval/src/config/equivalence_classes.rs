@@ -28,6 +28,8 @@ pub struct EquivalenceClassConfig {
     pub cap_factor: usize,
     /// Number of class hits that are always allowed, even if names and text have few hits.
     pub cap_min: usize,
+    /// Whether classes with internal names of frameworks fire, as in `seeds`.
+    pub internal_targets: bool,
     /// Number of best hits of the name search whose neighbors become aliases.
     pub alias_hits: usize,
     /// The injection of strong matches of framework and cross-cutting classes; `None` disables it.
@@ -102,6 +104,7 @@ impl EquivalenceClassConfig {
             test_factor: 1.0,
             cap_factor: 2,
             cap_min: 10,
+            internal_targets: true,
             alias_hits: 10,
             injection: Some(InjectionConfig { min_weight: 0.9, lead: 0.1 }),
         }
@@ -117,6 +120,7 @@ impl EquivalenceClassConfig {
             max_definitions: 20,
             definitions_exponent: 0.5,
             test_factor: 0.5,
+            internal_targets: false,
             injection: None,
             ..Self::seeds_preset()
         }

@@ -1,13 +1,14 @@
 //! Fits candidates into a token budget by the configured strategy.
 //!
-//! [`fit_budget`] takes the ranked list and the texts of its symbols. It returns the chosen symbols
-//! in rank order, each in the detail that fits, the omitted candidates with their reasons, and a
-//! trace with one decision about every candidate. The chosen symbols never take more tokens than
-//! the budget.
+//! [`PackCandidates`] describes the symbols that may enter the pack, and measures their cheap forms,
+//! once for all fills of a pack. [`fit_budget`] takes them and the texts of the symbols. It returns
+//! the chosen symbols in rank order, each in the detail that fits, the omitted candidates with their
+//! reasons, and a trace with one decision about every candidate. The chosen symbols never take more
+//! tokens than the budget.
 
 use super::declaration_text::PackTexts;
-use super::density_fit::fill_by_density;
-use super::rank_fit::fill_by_rank;
+use super::density_fit::{DensityCandidates, fill_by_density};
+use super::rank_fit::{RankCandidates, fill_by_rank};
 use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol, measure_tokens};
 use crate::config::{PackConfig, PackStrategy};
 use kenning_graph::SymbolId;
@@ -69,7 +70,28 @@ pub enum PackOutcome {
     LeftOut(&'static str),
 }
 
+/// The symbols that may enter a pack, as its strategy uses them. They do not depend on the budget.
+pub(crate) enum PackCandidates {
+    /// The candidates of the strategy `rank`.
+    Rank(RankCandidates),
+    /// The candidates of the other strategies.
+    Density(DensityCandidates),
+}
+
+impl PackCandidates {
+    /// Selects, describes and measures the candidates of a request.
+    pub fn collect(input: &PackInput<'_>, config: &PackConfig) -> Self {
+        match config.strategy {
+            PackStrategy::Rank => Self::Rank(RankCandidates::collect(input, config)),
+            PackStrategy::Density | PackStrategy::FileGrouped | PackStrategy::TopK => {
+                Self::Density(DensityCandidates::collect(input, config))
+            }
+        }
+    }
+}
+
 /// A candidate with the cost of its cheap forms.
+#[derive(Clone)]
 pub(super) struct PackCandidate {
     /// Index in the ranked list; `None` for a test that only the graph found.
     pub rank: Option<usize>,
@@ -137,15 +159,14 @@ pub(super) struct FilledBudget {
 /// Packs the ranked candidates into `budget` tokens.
 pub(crate) fn fit_budget(
     input: &PackInput<'_>,
+    candidates: &PackCandidates,
     texts: &PackTexts<'_>,
     config: &PackConfig,
     budget: usize,
 ) -> FittedPack {
-    let filled = match config.strategy {
-        PackStrategy::Rank => fill_by_rank(input, texts, config, budget),
-        PackStrategy::Density | PackStrategy::FileGrouped | PackStrategy::TopK => {
-            fill_by_density(input, texts, config, budget)
-        }
+    let filled = match candidates {
+        PackCandidates::Rank(candidates) => fill_by_rank(input, candidates, texts, config, budget),
+        PackCandidates::Density(candidates) => fill_by_density(candidates, texts, config, budget),
     };
     let decisions = collect_decisions(input, &filled.items);
     let is_left_out = |decision: &PackDecision| decision.outcome == PackOutcome::LeftOut("budget");

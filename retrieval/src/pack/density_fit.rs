@@ -16,19 +16,39 @@ use crate::path_role::is_secondary;
 use crate::rank::RankedSymbol;
 use rustc_hash::FxHashMap;
 
-/// Packs the ranked candidates into `budget` tokens.
+/// The candidates of these strategies.
+pub(crate) struct DensityCandidates {
+    /// The candidates, in rank order.
+    items: Vec<PackCandidate>,
+    /// The exponent of the walk's mass in the density.
+    exponent: f64,
+    /// The best score of the ranked list.
+    top: f64,
+}
+
+impl DensityCandidates {
+    /// Selects, describes and measures the candidates of a request.
+    pub fn collect(input: &PackInput<'_>, config: &PackConfig) -> Self {
+        let top = input.ranked.first().map_or(0.0, |r| r.score);
+        let chosen = select_ranks(input, config, top);
+        let exponent =
+            (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
+        let items = par_halves(&chosen, |half| {
+            half.iter().filter_map(|&rank| build_candidate(input, rank, exponent)).collect()
+        });
+        Self { items, exponent, top }
+    }
+}
+
+/// Packs candidates into `budget` tokens.
 pub(super) fn fill_by_density(
-    input: &PackInput<'_>,
+    candidates: &DensityCandidates,
     texts: &PackTexts<'_>,
     config: &PackConfig,
     budget: usize,
 ) -> FilledBudget {
-    let top = input.ranked.first().map_or(0.0, |r| r.score);
-    let chosen = select_ranks(input, config, top);
-    let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
-    let mut items: Vec<PackCandidate> = par_halves(&chosen, |half| {
-        half.iter().filter_map(|&rank| build_candidate(input, rank, exponent)).collect()
-    });
+    let &DensityCandidates { ref items, exponent, top } = candidates;
+    let mut items = items.clone();
     let mut left = TokenBudget { remaining: budget };
     let first = config.guaranteed.min(items.len());
     for item in &mut items[..first] {

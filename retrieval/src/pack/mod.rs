@@ -1,7 +1,8 @@
 //! Packing: turns a ranked list into a pack.
 //!
-//! `fit_budget` takes the ranked list and a token budget. It chooses the symbols and their detail,
-//! and records a decision about every candidate. `edges_between` adds the edges between the packed
+//! `PackCandidates` describes the candidates of the ranked list once for a pack. `fit_budget` takes
+//! them and a token budget, chooses the symbols and their detail, and records a decision about every
+//! candidate; a pack is filled several times to fit its budget. `edges_between` adds the edges between the packed
 //! symbols, and `root_hash` identifies the content: equal packs have equal roots. `render` renders
 //! one item; the budget counts the tokens of exactly that text. `document_fit` adds sections of
 //! documents with the tokens that the code leaves.
@@ -23,7 +24,7 @@ pub use rendered_fit::PackSize;
 pub(crate) use rendered_fit::fit_rendered;
 pub use tokens::count_tokens;
 
-pub(crate) use budget_fit::fit_budget;
+pub(crate) use budget_fit::{PackCandidates, fit_budget};
 pub use budget_fit::{PackDecision, PackOutcome, PackTrace};
 pub use declaration_text::LineRange;
 pub(crate) use declaration_text::PackTexts;
@@ -202,9 +203,17 @@ pub struct Pack {
     pub unknown_files: Vec<String>,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Number of calls of [`describe_symbol`] on this thread.
+    pub(crate) static DESCRIPTION_COUNT: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// Describes `ranked` as an item of a pack, with the name only. Returns `None` if the symbol is not
 /// in the snapshot.
 pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<PackSymbol> {
+    #[cfg(test)]
+    DESCRIPTION_COUNT.with(|count| count.set(count.get() + 1));
     let symbol = snapshot.symbol(ranked.symbol)?;
     let (confidence, provenance) =
         strongest_support(snapshot, ranked.symbol, ComponentWeights::seeds_preset().min_confidence);

@@ -24,20 +24,52 @@ const MIN_EXCERPT_TOKENS: usize = 40;
 /// Number of candidates whose names make a line of another symbol relevant.
 const RELEVANT_NAMES: usize = 30;
 
-/// Packs the ranked candidates into `budget` tokens.
+/// The candidates of this strategy.
+pub(crate) struct RankCandidates {
+    /// The code, in rank order.
+    code: Vec<PackCandidate>,
+    /// The files of the code, in the order of their best symbol, each with the number of symbols that
+    /// have their turn before the rest of the file.
+    files: Vec<(usize, PackCandidate)>,
+    /// The tests, the best first.
+    tests: Vec<PackCandidate>,
+    /// The symbols of the code.
+    symbols: FxHashSet<SymbolId>,
+    relevance: LineRelevance,
+}
+
+impl RankCandidates {
+    /// Selects, describes and measures the candidates of a request.
+    pub fn collect(input: &PackInput<'_>, config: &PackConfig) -> Self {
+        let (code, tests) = split_candidates(input, config);
+        let symbols = || code.iter().map(|&rank| input.ranked[rank].symbol);
+        let names = symbols().take(RELEVANT_NAMES).filter_map(|id| Some(input.snapshot.symbol(id)?.name));
+        let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
+        let relevance = LineRelevance::new(tokens, names);
+        let tests = choose_tests(input, &code, &tests, config.max_tests);
+        let described = describe_candidates(input, config, &code);
+        Self {
+            files: describe_files(input, config, &described),
+            tests: tests.into_iter().map(PackCandidate::from_item).collect(),
+            symbols: symbols().collect(),
+            code: described,
+            relevance,
+        }
+    }
+}
+
+/// Packs candidates into `budget` tokens.
 pub(super) fn fill_by_rank(
     input: &PackInput<'_>,
+    candidates: &RankCandidates,
     texts: &PackTexts<'_>,
     config: &PackConfig,
     budget: usize,
 ) -> FilledBudget {
-    let (code, tests) = split_candidates(input, config);
-    let mut filler = PackFiller::new(input, texts, config, budget, &code);
-    let tests = choose_tests(input, &code, &tests, config.max_tests);
+    let mut filler = PackFiller::new(input, candidates, texts, config, budget);
+    let (mut code, mut files) = (candidates.code.clone(), candidates.files.clone());
+    let mut tests = candidates.tests.clone();
     let test_budget = if tests.is_empty() { 0 } else { (config.tests_share * budget as f64) as usize };
-    let mut code = filler.describe_candidates(&code);
-    let mut files = filler.describe_files(&code);
-    let mut tests: Vec<PackCandidate> = tests.into_iter().map(PackCandidate::from_item).collect();
     let mut left = TokenBudget { remaining: budget - test_budget };
     // The pack contains at least the names of the first ranks.
     let first = config.guaranteed.min(code.len());
@@ -96,6 +128,53 @@ fn split_candidates(input: &PackInput<'_>, config: &PackConfig) -> (Vec<usize>, 
     (code, tests)
 }
 
+/// Describes the candidates, and assigns each to its group.
+fn describe_candidates(input: &PackInput<'_>, config: &PackConfig, ranks: &[usize]) -> Vec<PackCandidate> {
+    let mut items = Vec::with_capacity(ranks.len());
+    for &rank in ranks {
+        let Some(mut item) = PackCandidate::describe_ranked(input, rank) else { continue };
+        let is_subject =
+            if input.is_task { items.len() < config.subjects } else { input.ranked[rank].distance == 0 };
+        let group = if input.pinned.contains(&item.name.symbol) {
+            PackGroup::Pinned
+        } else if is_subject {
+            PackGroup::Subject
+        } else {
+            PackGroup::Related
+        };
+        (item.name.group, item.signature.group) = (group, group);
+        items.push(item);
+    }
+    items
+}
+
+/// Describes the files of the candidates, in the order of their best candidate, each with the
+/// number of candidates that have their turn before the rest of the file.
+fn describe_files(
+    input: &PackInput<'_>,
+    config: &PackConfig,
+    code: &[PackCandidate],
+) -> Vec<(usize, PackCandidate)> {
+    let snapshot = input.snapshot;
+    let mut known = FxHashSet::default();
+    let mut files = Vec::new();
+    for (at, item) in code.iter().enumerate() {
+        let path = &item.name.file;
+        if !known.insert(path) || files.len() >= config.max_files {
+            continue;
+        }
+        let Some(symbol) = snapshot.symbol_by_hash(&file_symbol_hash(path)) else { continue };
+        let ranked = RankedSymbol::new(symbol, CandidateOrigin::File);
+        let Some(file) = describe_symbol(snapshot, &ranked) else { continue };
+        let turn = (config.file_delay * (files.len() + 1)).max(at + 1);
+        // The user pinned a symbol, not the rest of its file.
+        let group = item.name.group.max(PackGroup::Subject);
+        let file = PackSymbol { group, ..file };
+        files.push((turn, PackCandidate::from_item(file)));
+    }
+    files
+}
+
 /// The extent to which a candidate is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShownExtent {
@@ -109,85 +188,34 @@ enum ShownExtent {
 struct PackFiller<'a> {
     input: &'a PackInput<'a>,
     texts: &'a PackTexts<'a>,
-    config: &'a PackConfig,
     /// Tokens that the text of one symbol may take in the first pass.
     item_limit: usize,
     /// Tokens that the rest of a file may take in the first pass.
     file_limit: usize,
-    relevance: LineRelevance,
+    relevance: &'a LineRelevance,
     /// The lines that items of the pack show, by file and symbol.
     shown: FxHashMap<FileId, Vec<(SymbolId, LineRange)>>,
     /// The candidates among the code.
-    candidates: FxHashSet<SymbolId>,
+    candidates: &'a FxHashSet<SymbolId>,
 }
 
 impl<'a> PackFiller<'a> {
     fn new(
         input: &'a PackInput<'a>,
+        candidates: &'a RankCandidates,
         texts: &'a PackTexts<'a>,
-        config: &'a PackConfig,
+        config: &PackConfig,
         budget: usize,
-        code: &[usize],
     ) -> Self {
-        let symbols = || code.iter().map(|&rank| input.ranked[rank].symbol);
-        let names = symbols().take(RELEVANT_NAMES).filter_map(|id| Some(input.snapshot.symbol(id)?.name));
-        let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
         Self {
             input,
             texts,
-            config,
             item_limit: round_limit(config.item_share * budget as f64).max(config.item_tokens),
             file_limit: round_limit(config.file_share * budget as f64).max(config.item_tokens),
-            relevance: LineRelevance::new(tokens, names),
+            relevance: &candidates.relevance,
             shown: FxHashMap::default(),
-            candidates: symbols().collect(),
+            candidates: &candidates.symbols,
         }
-    }
-
-    /// Describes the candidates, and assigns each to its group.
-    fn describe_candidates(&self, ranks: &[usize]) -> Vec<PackCandidate> {
-        let mut items = Vec::with_capacity(ranks.len());
-        for &rank in ranks {
-            let Some(mut item) = PackCandidate::describe_ranked(self.input, rank) else { continue };
-            let is_subject = if self.input.is_task {
-                items.len() < self.config.subjects
-            } else {
-                self.input.ranked[rank].distance == 0
-            };
-            let group = if self.input.pinned.contains(&item.name.symbol) {
-                PackGroup::Pinned
-            } else if is_subject {
-                PackGroup::Subject
-            } else {
-                PackGroup::Related
-            };
-            (item.name.group, item.signature.group) = (group, group);
-            items.push(item);
-        }
-        items
-    }
-
-    /// Describes the files of the candidates, in the order of their best candidate, each with the
-    /// number of candidates that have their turn before the rest of the file.
-    fn describe_files(&self, code: &[PackCandidate]) -> Vec<(usize, PackCandidate)> {
-        let snapshot = self.input.snapshot;
-        let mut known = FxHashSet::default();
-        let mut files = Vec::new();
-        for (at, item) in code.iter().enumerate() {
-            let path = &item.name.file;
-            if !known.insert(path) || files.len() >= self.config.max_files {
-                continue;
-            }
-            let Some(symbol) = snapshot.symbol_by_hash(&file_symbol_hash(path)) else { continue };
-            let ranked = RankedSymbol::new(symbol, CandidateOrigin::File);
-            let Some(file) = describe_symbol(snapshot, &ranked) else { continue };
-            let turn = (self.config.file_delay * (files.len() + 1)).max(at + 1);
-            // The user pinned a symbol, not the rest of its file.
-            let group = item.name.group.max(PackGroup::Subject);
-            let file = PackSymbol { group, ..file };
-            files.push((turn, PackCandidate::from_item(file)));
-        }
-        files
     }
 
     /// Shows as much of a candidate's text as `limit` and the budget allow, else its signature or
@@ -211,7 +239,7 @@ impl<'a> PackFiller<'a> {
                 (item.chosen, item.is_shown_elsewhere) = (None, true);
                 return ShownExtent::Whole;
             }
-            if let Some(excerpt) = fit_item_text(&item.name, &text, &self.relevance, &is_hidden, limit)
+            if let Some(excerpt) = fit_item_text(&item.name, &text, self.relevance, &is_hidden, limit)
                 && left.try_replace(&mut item.chosen, &excerpt)
             {
                 let shown = self.shown.entry(file).or_default();

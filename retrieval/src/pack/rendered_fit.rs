@@ -179,7 +179,9 @@ pub(super) fn measure_pack(pack: &mut Pack, size: &dyn PackSize) -> usize {
 mod tests {
     use super::*;
     use crate::fixture::build_fixture;
+    use crate::pack::DESCRIPTION_COUNT;
     use crate::{Analysis, RankConfig, RequestOptions, TaskRequest};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// A form that needs `frame` tokens, and `ratio` tokens for each token of an item.
     struct LinearForm {
@@ -226,5 +228,34 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// A form that counts how often a pack is measured.
+    struct CountedForm(LinearForm, AtomicUsize);
+
+    impl PackSize for CountedForm {
+        fn count_rendered(&self, pack: &Pack) -> usize {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.count_rendered(pack)
+        }
+    }
+
+    #[test]
+    fn candidates_are_described_once_however_often_a_pack_is_filled() {
+        let fixture = build_fixture(&write_many_functions());
+        let config = RankConfig::default();
+        let count_descriptions = |size: Option<&dyn PackSize>| {
+            let analysis = Analysis { size, ..Analysis::new(&fixture.snapshot, &config, &fixture) };
+            let options = RequestOptions { budget: Some(1500), ..RequestOptions::default() };
+            let before = DESCRIPTION_COUNT.get();
+            analysis.pack_task(&TaskRequest { task: "load the config".to_owned(), options });
+            DESCRIPTION_COUNT.get() - before
+        };
+        let form = CountedForm(LinearForm { frame: 120, ratio: 1.9 }, AtomicUsize::new(0));
+        let with_form = count_descriptions(Some(&form));
+        let fills = form.1.load(Ordering::Relaxed);
+        assert!(fills > 2, "the pack is filled {fills} times");
+        assert!(with_form > 10);
+        assert_eq!(with_form, count_descriptions(None), "without a form, a pack is filled once");
     }
 }

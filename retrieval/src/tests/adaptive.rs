@@ -404,7 +404,8 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
     let packed = |phantoms: f64| {
         let input = pack_input(&shop, &ranked, phantoms);
         let texts = pack::PackTexts::new(&shop.snapshot, &NoText);
-        let fitted = pack::fit_budget(&input, &texts, &config, 25);
+        let candidates = pack::PackCandidates::collect(&input, &config);
+        let fitted = pack::fit_budget(&input, &candidates, &texts, &config, 25);
         assert_eq!(fitted.symbols.len(), 1, "there is room for one");
         (fitted.symbols[0].name.clone(), fitted.trace.exponent)
     };

@@ -24,7 +24,8 @@ fn strategies_prefer_the_best_per_token_a_file_or_the_best() {
     let texts = pack::PackTexts::new(&shop.snapshot, &NoText);
     let packed = |strategy: PackStrategy, guaranteed: usize| {
         let config = PackConfig { strategy, guaranteed, max_bodies: 0, ..RankConfig::seeds_preset().pack };
-        let fitted = pack::fit_budget(&input, &texts, &config, 60);
+        let candidates = pack::PackCandidates::collect(&input, &config);
+        let fitted = pack::fit_budget(&input, &candidates, &texts, &config, 60);
         assert!(fitted.tokens <= 60);
         fitted.symbols.into_iter().map(|symbol| symbol.name).collect::<Vec<_>>()
     };

@@ -414,6 +414,7 @@ impl Config {
             targets: class.targets.clone(),
             weight: class.weight,
             is_cross_cutting: false,
+            has_internal_targets: false,
             target_type: class.target_type.map(TargetType::from).unwrap_or_default(),
         };
         self.class.iter().map(class).collect()
