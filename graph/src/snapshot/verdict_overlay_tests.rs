@@ -381,7 +381,8 @@ enum WorkspaceStep {
 
 fn arbitrary_steps() -> impl Strategy<Value = Vec<WorkspaceStep>> {
     let path = prop::sample::select(vec!["a.go", "b.go", "d/c.go", "d/e.go"]);
-    let names = vec!["f", "fx#1", "fxx", "g#2", "T.f", "T.gx", "U.fx", "gx#7", "lib", "Property.fx", "Property.fx#3"];
+    let names =
+        vec!["f", "fx#1", "fxx", "g#2", "T.f", "T.gx", "U.fx", "gx#7", "lib", "Property.fx", "Property.fx#3"];
     let name = (prop::sample::subsequence(names, 0..8), 0u8..3);
     let names = name.prop_map(|(names, more)| {
         let bodies = names.into_iter().map(|name| match (name.split_once('#'), more) {
