@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Compares the tests of a blast radius with the tests that ran the symbol, according to coverage.
 
-  coverage_truth.py TREE COVERAGE --kenning PROGRAM [--evidence text|servers|runs] [--symbols 300] [--csv FILE] [--list]
+  coverage_truth.py TREE COVERAGE --kenning PROGRAM [--evidence text|servers|runs] [--trust]
+                    [--symbols 300] [--csv FILE] [--list]
 
 COVERAGE is a data file of coverage.py with a context for each test
 (`dynamic_context = test_function`), or an lcov file with `TN:FILE::TEST`, recorded in TREE. The
 programs in `recorders/` write such files. The script builds a new index from the text alone, with
 the answers of language servers (`servers`), or with COVERAGE imported as recorded runs (`runs`).
+Servers that can run code of TREE (jdtls) need `--trust`. To let servers resolve names of packages,
+install the packages of TREE first, in folders that git ignores (`.venv`, `node_modules`).
 
 The sample consists of every n-th function or method that at least one test runs. Parameters of a
 test are ignored, and tests that were not part of the run do not count. Prints recall, precision, F1
@@ -219,6 +222,7 @@ def main():
     parser.add_argument("coverage", type=pathlib.Path)
     parser.add_argument("--kenning", required=True)
     parser.add_argument("--evidence", choices=["text", "servers", "runs"], default="text")
+    parser.add_argument("--trust", action="store_true")
     parser.add_argument("--symbols", type=int, default=300)
     parser.add_argument("--repository", help="the name in the results [default: the name of TREE]")
     parser.add_argument("--csv", type=pathlib.Path)
@@ -229,7 +233,8 @@ def main():
         arguments.database = pathlib.Path(folder) / "graph.db"
         run_kenning(arguments, "index")
         if arguments.evidence == "servers":
-            subprocess.run([arguments.kenning, "enrich", arguments.tree, "--db", arguments.database, "--wait"], check=True)
+            enrich = [arguments.kenning, "enrich", arguments.tree, "--db", arguments.database]
+            subprocess.run([*enrich, *["--trust"] * arguments.trust], check=True)
         elif arguments.evidence == "runs":
             imported = [arguments.kenning, "runs", "import", "--root", arguments.tree, "--db", arguments.database]
             subprocess.run([*imported, "--ignore-times", arguments.coverage], check=True)
