@@ -112,6 +112,25 @@ def second_tier():
             yield f"| {tier} | {language} | {len(members)} | {sum(counts)} | {' | '.join(cells)} |"
 
 
+def trees_compared(name, heading):
+    """Yields the differences of sets of trees from the first set of the file, for each metric of
+    the commits, and for hit@1 of the questions."""
+    columns = [("validation", metric) for metric in ("hit@10", "MRR", "R@10")] + [("validation-questions", "hit@1")]
+    found = {}
+    for row in read_csv(name):
+        found.setdefault(row["trees"], {})[row["set"], row["metric"]] = row
+    titles = [metric if task_set == "validation" else f"questions, {metric}" for task_set, metric in columns]
+    yield f"| {heading} | repositories | features | {' | '.join(titles)} |"
+    yield "|---" * (len(columns) + 3) + "|"
+    for number, (trees, rows) in enumerate(found.items()):
+        cells = []
+        for column in columns:
+            mean, difference, low, high = (float(rows[column][key]) for key in ("mean", "difference", "lo", "hi"))
+            cells.append(f"{mean:.3f}" if number == 0 else f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]")
+        row = rows[columns[0]]
+        yield f"| {trees} | {row['repositories']} | {row['features']} | {' | '.join(cells)} |"
+
+
 def nothing_matches():
     """Yields the share of tasks for which a pack reports that nothing in the workspace matches."""
     with open(RESULTS / "nothing.csv", newline="") as file:
@@ -388,6 +407,19 @@ def page():
     yield "the commit tasks themselves; `docs/ranking.md` has the figures on repositories of tier 1 on which nothing was fitted."
     yield ""
     yield from second_tier()
+    yield ""
+    yield "## Learned ranker"
+    yield ""
+    yield "By `measure_ranker.py` on the validation repositories (`bench/README.md`, \"Learned ranker\"). The first row of each table has the"
+    yield "figures of trees trained on all training repositories with all features, the others the differences from it when the trees are"
+    yield "trained again, with 95% intervals (bootstrap over repositories). With fewer repositories:"
+    yield ""
+    yield from trees_compared("learning-curve.csv", "trees")
+    yield ""
+    yield "Without one group of features (`bench/training/feature-groups.toml`), with half the trees at twice the learning rate. The list of"
+    yield "candidates and its order are the same in all rows:"
+    yield ""
+    yield from trees_compared("leave-out.csv", "without")
     yield ""
     yield "## Peers"
     yield ""

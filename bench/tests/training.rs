@@ -1,8 +1,15 @@
-//! Tests that the tasks for measuring languages of tier 2 share no repository with the training
-//! data of the ranker, by the lists of repositories.
+//! Tests the data files of the training: the tasks for measuring languages of tier 2 share no
+//! repository with the training data of the ranker, and every feature is in one group of the
+//! leave-out table.
 
-use std::collections::BTreeSet;
+use kenning_retrieval::feature_names;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+fn read_training_file(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
 
 /// A row of a list of repositories.
 struct RepositoryRow {
@@ -11,8 +18,7 @@ struct RepositoryRow {
 }
 
 fn read_repositories(list: &str) -> Vec<RepositoryRow> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training").join(list);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let text = read_training_file(list);
     let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let columns = ["repository", "language", "license", "base", "tip", "split"];
     assert_eq!(lines.next().unwrap_or_default(), columns, "{list}");
@@ -32,4 +38,15 @@ fn repositories_for_measuring_tier_2_are_no_training_data() {
         assert!(!names.contains(row.name.as_str()), "{} is in both lists", row.name);
         assert!(!splits.contains(row.split.as_str()), "{} has the split {}", row.name, row.split);
     }
+}
+
+#[test]
+fn every_feature_is_in_one_group_of_the_leave_out_table() {
+    let groups: BTreeMap<String, String> =
+        toml::from_str(&read_training_file("feature-groups.toml")).expect("feature-groups.toml is valid");
+    let mut grouped: Vec<&str> = groups.values().flat_map(|names| names.split_whitespace()).collect();
+    let mut known = feature_names().to_vec();
+    grouped.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(grouped, known);
 }

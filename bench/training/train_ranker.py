@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Trains the trees of the learned ranker and writes them as `retrieval/data/ranker.bin`.
 
-  train_ranker.py --train TABLE[=WEIGHT]... --validation TABLE... [--write FILE] [--trees 600] [--leaves 31]
-                  [--top 100]
+  train_ranker.py --train TABLE[=WEIGHT]... --validation TABLE[=WEIGHT]... [--write FILE] [--write-all FILE]
+                  [--trees 600] [--leaves 31] [--top 100]
 
 Each TABLE is a file that `kenning eval --features TABLE` writes. It has the candidates; `TABLE.f32`
 has their features, `TABLE.names` the names of the features, and the `.json` file next to it the
@@ -11,6 +11,9 @@ tasks. WEIGHT is the weight of each of its tasks and defaults to 1. The objectiv
 pipeline's order and of the trees on each validation table, with paired 95% intervals (bootstrap
 over repositories). Training is deterministic: one seed, fixed bins, sums in fixed order. Needs
 lightgbm and numpy.
+
+--write writes these trees. --write-all writes trees that are trained with the same parameters on
+all tables; no table remains on which they could be measured.
 """
 
 import argparse
@@ -87,11 +90,14 @@ def train_trees(tasks, names, arguments):
     return lightgbm.train(parameters, data, num_boost_round=arguments.trees), columns
 
 
-def rerank(model, columns, task, top):
-    """Returns the indexes of a task's candidates in the new order. Only the first `top` move."""
-    scores = model.predict(task.features[:top][:, columns])
-    order = numpy.argsort(-scores, kind="stable")
-    return numpy.concatenate([order, numpy.arange(len(order), len(task.labels))]).astype(int)
+def rerank_tasks(model, columns, tasks, top, threads):
+    """Returns the indexes of each task's candidates in the new order. Only the first `top` move."""
+    features = numpy.concatenate([task.features[:top][:, columns] for task in tasks])
+    scores = model.predict(features, num_threads=threads)
+    ends = numpy.cumsum([len(task.labels[:top]) for task in tasks])[:-1]
+    orders = [numpy.argsort(-own, kind="stable") for own in numpy.split(scores, ends)]
+    rest = [numpy.arange(len(order), len(task.labels)) for order, task in zip(orders, tasks, strict=True)]
+    return [numpy.concatenate(parts).astype(int) for parts in zip(orders, rest, strict=True)]
 
 
 def task_metrics(task, order):
@@ -110,8 +116,9 @@ def task_metrics(task, order):
 METRICS = ["hit@10", "MRR", "R@10", "hit@1"]
 
 
-def print_comparison(tasks, before, after, title):
-    """Prints the means of both orders and their difference with its interval."""
+def compare_metrics(tasks, before, after):
+    """Returns the ends of the 95% intervals of the differences between two orders, for each metric
+    (bootstrap over repositories)."""
     before, after = numpy.array(before), numpy.array(after)
     repositories = sorted({task.repository for task in tasks})
     rows = {
@@ -123,7 +130,13 @@ def print_comparison(tasks, before, after, title):
         chosen = generator.integers(0, len(repositories), len(repositories))
         drawn = numpy.concatenate([rows[repositories[number]] for number in chosen])
         draws.append((after[drawn] - before[drawn]).mean(axis=0))
-    low, high = numpy.percentile(draws, [2.5, 97.5], axis=0)
+    return numpy.percentile(draws, [2.5, 97.5], axis=0)
+
+
+def print_comparison(tasks, before, after, title):
+    """Prints the means of both orders and their difference with its interval."""
+    low, high = compare_metrics(tasks, before, after)
+    before, after = numpy.array(before), numpy.array(after)
     parts = [
         f"{name} {old:.3f} -> {new:.3f} ({new - old:+.3f} [{lower:+.3f}, {upper:+.3f}])"
         for name, old, new, lower, upper in zip(METRICS, before.mean(axis=0), after.mean(axis=0), low, high, strict=True)
@@ -131,11 +144,20 @@ def print_comparison(tasks, before, after, title):
     print(f"{title:24} {len(tasks):5} tasks  " + "  ".join(parts), flush=True)
 
 
-def print_evaluation(model, columns, tables, top, languages):
+def measure_trees(model, columns, tables, arguments):
+    """Returns the metrics of the tasks of each table in the order of the trees, by path."""
+    measured = {}
+    for path, tasks in tables.items():
+        orders = rerank_tasks(model, columns, tasks, arguments.top, arguments.threads)
+        measured[path] = [task_metrics(task, order) for task, order in zip(tasks, orders, strict=True)]
+    return measured
+
+
+def print_evaluation(measured, tables, languages):
     """Prints the comparison for each table, and for each language of the first table."""
     for number, (path, tasks) in enumerate(tables.items()):
         before = [task_metrics(task, numpy.arange(len(task.labels))) for task in tasks]
-        after = [task_metrics(task, rerank(model, columns, task, top)) for task in tasks]
+        after = measured[path]
         print_comparison(tasks, before, after, pathlib.Path(path).stem)
         for language in sorted(set(languages.values())) if number == 0 else []:
             rows = [number for number, task in enumerate(tasks) if languages.get(task.repository) == language]
@@ -207,32 +229,52 @@ def read_languages():
     return {row["repository"].replace("/", "+"): row["language"] for row in rows}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_training_options(parser):
+    """Adds the options that name the tables and set the parameters of the training."""
     parser.add_argument("--train", nargs="+", required=True)
     parser.add_argument("--validation", nargs="+", required=True)
-    parser.add_argument("--write", type=pathlib.Path)
     parser.add_argument("--trees", type=int, default=600)
     parser.add_argument("--leaves", type=int, default=31)
     parser.add_argument("--rate", type=float, default=0.05)
     parser.add_argument("--top", type=int, default=100, help="number of candidates that are reordered")
     parser.add_argument("--drop", default="", help="names of features to leave out, separated by commas")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--gains", action="store_true", help="print the features with the greatest gains")
-    arguments = parser.parse_args()
-    arguments.drop = set(arguments.drop.split(","))
+    parser.add_argument("--threads", type=int, default=1, help="more threads can change the last digits of sums")
+
+
+def read_splits(arguments):
+    """Returns the names of the features, the tables to train on and the tables of the validation."""
     names, train = read_tables(arguments.train)
     validation_names, validation = read_tables(arguments.validation)
     assert names == validation_names, "the tables have different features"
-    model, columns = train_trees([task for tasks in train.values() for task in tasks], names, arguments)
-    print_evaluation(model, columns, validation, arguments.top, read_languages())
+    return names, train, validation
+
+
+def join_tables(*parts):
+    """Returns the tasks of all tables."""
+    return [task for tables in parts for tasks in tables.values() for task in tasks]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_training_options(parser)
+    parser.add_argument("--write", type=pathlib.Path, help="file for the trees without the validation tables")
+    parser.add_argument("--write-all", type=pathlib.Path, help="file for the trees of all tables")
+    parser.add_argument("--gains", action="store_true", help="print the features with the greatest gains")
+    arguments = parser.parse_args()
+    arguments.drop = set(arguments.drop.split(","))
+    names, train, validation = read_splits(arguments)
+    model, columns = train_trees(join_tables(train), names, arguments)
+    print_evaluation(measure_trees(model, columns, validation, arguments), validation, read_languages())
     if arguments.gains:
         gains = sorted(zip(model.feature_importance("gain"), model.feature_name(), strict=True), reverse=True)
         total = sum(gain for gain, _ in gains)
         print("  ".join(f"{name} {gain / total:.3f}" for gain, name in gains))
     if arguments.write:
         write_model(model, names, columns, arguments.write)
+    if arguments.write_all:
+        model, columns = train_trees(join_tables(train, validation), names, arguments)
+        write_model(model, names, columns, arguments.write_all)
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ fn both_modes_find_code_and_its_neighbors() {
     }
     expect![[r#"
         1.00 Cart.add_item
-        0.98 check_stock
-        0.97 Cart
+        0.98 Cart
+        0.97 check_stock
         0.95 Cart.total
     "#]]
     .assert_eq(&find("add_item", SearchScope::Code, SearchMode::Hybrid));
