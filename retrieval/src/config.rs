@@ -544,7 +544,7 @@ pub struct PackConfig {
     /// Number of first symbols that are the subject of a task.
     pub subjects: usize,
     /// Share of the budget that the text of one symbol may take before all symbols have had their
-    /// turn.
+    /// turn. The limit is rounded to a power of two, and the one of files in proportion.
     pub item_share: f64,
     /// Number of tokens that the text of one symbol may take at any budget.
     pub item_tokens: usize,

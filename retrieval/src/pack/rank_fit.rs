@@ -207,11 +207,15 @@ impl<'a> PackFiller<'a> {
         config: &PackConfig,
         budget: usize,
     ) -> Self {
+        let share = (config.item_share * budget as f64).max(1.0);
+        let item_limit = round_to_power_of_two(share);
+        // The same factor for both limits, so that they change at the same budgets.
+        let file_limit = config.file_share * budget as f64 * item_limit / share;
         Self {
             input,
             texts,
-            item_limit: round_limit(config.item_share * budget as f64).max(config.item_tokens),
-            file_limit: round_limit(config.file_share * budget as f64).max(config.item_tokens),
+            item_limit: (item_limit as usize).max(config.item_tokens),
+            file_limit: (file_limit as usize).max(config.item_tokens),
             relevance: &candidates.relevance,
             shown: FxHashMap::default(),
             candidates: &candidates.symbols,
@@ -290,10 +294,10 @@ impl<'a> PackFiller<'a> {
     }
 }
 
-/// Rounds a limit to the nearest power of two, so that most packs with a somewhat different budget
-/// show the same texts, and the differences between them are small.
-fn round_limit(tokens: f64) -> usize {
-    2_f64.powf(tokens.max(1.0).log2().round()) as usize
+/// Rounds a limit to the nearest power of two, so that packs with somewhat different budgets show the
+/// same texts, and the differences between them are small.
+fn round_to_power_of_two(tokens: f64) -> f64 {
+    tokens.log2().round().exp2()
 }
 
 /// Returns the number of lines that an item shows of its text, without the blank ones.
