@@ -126,7 +126,7 @@ mod tests {
         let root = Hash::from_content(n.to_string().as_bytes()).to_hex();
         let graph_root = format!("sha256:{root}");
         let (symbols, edges, documents, ripple) = (Vec::new(), Vec::new(), String::new(), String::new());
-        SentPack { graph_root, root, symbols, edges, documents, ripple }
+        SentPack { root, graph_root, symbols, edges, documents, ripple }
     }
 
     fn memory(folder: &Path) -> PackMemory {

@@ -99,7 +99,7 @@ impl SentPack {
         edges.dedup();
         let graph_root = graph_root(&symbols, &edges);
         let documents = hash_documents(&pack.documents);
-        let ripple = hash_files(&answer.ripple).map(|hash| hash.to_hex()).unwrap_or_default();
+        let ripple = hash_files(&answer.ripple).map(Hash::to_hex).unwrap_or_default();
         Self { root: pack.pack_root.to_hex(), graph_root, symbols, edges, documents, ripple }
     }
 

@@ -16,6 +16,7 @@ use crate::ranking_choice::{RankConfigName, choose_ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::fmt::Write;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
@@ -96,7 +97,7 @@ impl LspCommand for ExplainSymbol {
                         explanation::render_explanation(&explained)
                     };
                     if let Some(line) = freshness.render_line() {
-                        text.push_str(&format!("\n> Freshness: {line}.\n"));
+                        let _ = writeln!(text, "\n> Freshness: {line}.");
                     }
                     Some(text)
                 }
