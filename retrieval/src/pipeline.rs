@@ -337,6 +337,7 @@ pub(crate) fn build_pack(
         is_task: !request.task.is_empty(),
         pinned: &request.options.pinned,
         excluded: &request.options.excluded,
+        budget,
     };
     let mut request_parts = request.request_parts;
     request_parts

@@ -52,6 +52,7 @@ fn pack_input<'a>(
         is_task: true,
         pinned: &[],
         excluded: &[],
+        budget: 60,
     }
 }
 

@@ -357,6 +357,8 @@ pub(crate) struct PackInput<'a> {
     pub pinned: &'a [SymbolId],
     /// Symbols that the pack never shows.
     pub excluded: &'a [SymbolId],
+    /// The budget of the request. Fills take other numbers of tokens until the rendered pack fits it.
+    pub budget: usize,
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub(super) fn fill_by_rank(
     config: &PackConfig,
     budget: usize,
 ) -> FilledBudget {
-    let mut filler = PackFiller::new(input, candidates, texts, config, budget);
+    let mut filler = PackFiller::new(input, candidates, texts, config);
     let (mut code, mut files) = (candidates.code.clone(), candidates.files.clone());
     let mut tests = candidates.tests.clone();
     let test_budget = if tests.is_empty() { 0 } else { (config.tests_share * budget as f64) as usize };
@@ -205,12 +205,11 @@ impl<'a> PackFiller<'a> {
         candidates: &'a RankCandidates,
         texts: &'a PackTexts<'a>,
         config: &PackConfig,
-        budget: usize,
     ) -> Self {
-        let share = (config.item_share * budget as f64).max(1.0);
+        let share = (config.item_share * input.budget as f64).max(1.0);
         let item_limit = round_to_power_of_two(share);
         // The same factor for both limits, so that they change at the same budgets.
-        let file_limit = config.file_share * budget as f64 * item_limit / share;
+        let file_limit = config.file_share * input.budget as f64 * item_limit / share;
         Self {
             input,
             texts,
