@@ -66,6 +66,9 @@ pub struct LanguageServers {
     /// Whether symbols can be declared in one file and defined in another. A server that answers
     /// with the declaration means its definition.
     pub separate_definitions: bool,
+    /// Whether a function body can write the type of an interface. A server that answers a call of a
+    /// member with a place in a body then means every type that has the member.
+    pub interfaces_in_bodies: bool,
     /// The suffix of the types of decorators that a decorator may omit; empty for none.
     pub decorator_suffix: String,
     /// Keywords and fixed names that refer to the enclosing type, its supertype or a constructor:
@@ -214,6 +217,8 @@ struct LanguageRow {
     #[serde(default)]
     separate_definitions: bool,
     #[serde(default)]
+    interfaces_in_bodies: bool,
+    #[serde(default)]
     decorator_suffix: String,
     #[serde(default)]
     type_keywords: Vec<String>,
@@ -247,6 +252,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             installed: row.installed,
             overloads: row.overloads,
             separate_definitions: row.separate_definitions,
+            interfaces_in_bodies: row.interfaces_in_bodies,
             decorator_suffix: row.decorator_suffix,
             type_keywords: row.type_keywords,
             stores: row.stores,

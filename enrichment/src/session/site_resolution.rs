@@ -275,7 +275,11 @@ impl ServerSession {
             return Ok((site.classify_target(snapshot, &symbol), target));
         }
         if targets.locals > 0 {
-            let resolution = if follows_value(snapshot, site, self.import_aliases(snapshot)) {
+            let may_be_interface = self.language.interfaces_in_bodies
+                && site.role == ReferenceRole::Call
+                && questions.is_member_access(site);
+            let is_value = follows_value(snapshot, site, self.import_aliases(snapshot));
+            let resolution = if is_value || may_be_interface {
                 ServerResolution::Unresolved(NoAnswerReason::NotADeclaration)
             } else {
                 ServerResolution::Local

@@ -1,5 +1,5 @@
 //! A workspace in a toy language: `def name` and `type name` declare symbols, and indented lines
-//! below them refer to symbols with `call name` or `call! name`.
+//! below them refer to symbols with `call name`, `call .name` (a member) or `call! name`.
 
 use crate::workspace::{DocumentText, VerdictSink, WorkspaceSource};
 use kenning_graph::facts::{FileFacts, NameSpan, ReferenceRole, Span, SymbolFact};
@@ -195,7 +195,9 @@ impl WorkspaceSource for ToyWorkspace {
         let mut next_nth: BTreeMap<Hash, u32> = BTreeMap::new();
         let mut sites = Vec::new();
         let resolved = words_after(&text, " call! ").into_iter().map(|word| (word, Provenance::AstResolved));
-        let guessed = words_after(&text, " call ").into_iter().map(|word| (word, Provenance::AstInferred));
+        let guessed = [" call ", " call ."].into_iter().flat_map(|prefix| words_after(&text, prefix));
+        let guessed =
+            guessed.filter(|(.., name)| !name.is_empty()).map(|word| (word, Provenance::AstInferred));
         let mut calls: Vec<(Word, Provenance)> = resolved.chain(guessed).collect();
         calls.sort();
         for ((start, line, column, name), provenance) in calls {

@@ -50,7 +50,17 @@ async fn verdict_for(answer: impl Fn(&ToyWorkspace) -> Value) -> String {
 
 /// Returns the verdict about `call thing` in `use.go`, with the declarations in `files`.
 async fn verdict_in_files(files: &[(&str, &str)], answer: impl Fn(&ToyWorkspace) -> Value) -> String {
-    let toy = ToyWorkspace::new(&[files, &[("use.go", "def main\n  call thing\n  call! main\n")]].concat());
+    verdict_about("thing", files, answer).await
+}
+
+/// Returns the verdict about a call in `use.go`, of `thing` or `.thing`.
+async fn verdict_about(
+    call: &str,
+    files: &[(&str, &str)],
+    answer: impl Fn(&ToyWorkspace) -> Value,
+) -> String {
+    let text = format!("def main\n  call {call}\n  call! main\n");
+    let toy = ToyWorkspace::new(&[files, &[("use.go", text.as_str())]].concat());
     let answer = answer(&toy);
     let fake = FakeServers::new(&toy, move |_, message| {
         let asked =
@@ -93,6 +103,14 @@ async fn the_target_is_the_symbol_exactly_at_the_location() {
         "past the end of the line"
     );
     assert_eq!(verdict_for(|_| Value::Null).await, "nothing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_member_inside_a_body_can_stand_for_another_member() {
+    let files = [("a.go", "def thing\n  x\n")];
+    let inside = |toy: &ToyWorkspace| location(toy, "a.go", 1, 2);
+    assert_eq!(verdict_about("thing", &files, inside).await, "local");
+    assert_eq!(verdict_about(".thing", &files, inside).await, "elsewhere");
 }
 
 #[tokio::test(start_paused = true)]
