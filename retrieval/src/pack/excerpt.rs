@@ -145,8 +145,8 @@ fn fit_item_lines(
     (item.tokens <= limit).then_some(item)
 }
 
-/// Fills the gaps that consist of blank lines, and removes the blank lines next to other gaps, which
-/// thereby join. So no mark stands for blank lines alone, and none follows another.
+/// Fills the gaps that consist of blank lines, and removes the blank lines next to other gaps, so that
+/// these gaps join. No mark stands for blank lines alone, and none follows another.
 fn settle_blank_lines(text: &DeclarationText, lines: &[usize]) -> Vec<usize> {
     let is_blank = |at: usize| text.lines[at].trim().is_empty();
     let mut filled: Vec<usize> = Vec::with_capacity(lines.len());
