@@ -1,6 +1,6 @@
 //! Checks that packs respect and use their budgets: a pack never takes more tokens than its budget,
-//! and it takes at least 85 % of it unless the pack has all that is relevant, or no room for one
-//! more symbol.
+//! and it takes at least 85% of it unless the pack has all that is relevant, or no room for one more
+//! symbol.
 //!
 //! The tasks are pseudo-random sentences from the names, files and documentation of Kenning's own
 //! sources. The ordinary test asks each task with one format and one budget. The full product of
@@ -43,9 +43,9 @@ const UNLIMITED: usize = 4_000_000;
 /// Minimum share of the budget that a pack uses if there is more to show.
 const MIN_SHARE: f64 = 0.85;
 
-/// Tokens of a symbol with its edges in the costliest form (base64). A pack of a few hundred tokens
-/// that has less than this left may have no room for one more symbol.
-const SYMBOL_TOKENS: usize = 100;
+/// Larger budgets, relative to the budget of a pack. If a pack for one of them fits the budget, the
+/// budget has room for one more symbol.
+const LARGER_BUDGETS: [f64; 4] = [1.05, 1.1, 1.2, 1.4];
 
 /// Tokens by which two forms of the same pack differ, because they show the numbers of their
 /// budgets.
@@ -147,14 +147,9 @@ struct MeasuredPack {
 }
 
 impl MeasuredPack {
-    /// Whether the pack uses enough of its budget.
-    fn is_full(&self, budget: usize) -> bool {
-        self.used as f64 >= MIN_SHARE * budget as f64 || budget - self.used < SYMBOL_TOKENS
-    }
-
-    /// Describes the rule of budgets that the pack breaks; `None` if it breaks none. `measure_all`
-    /// measures the pack without a limit.
-    fn find_violation(&self, budget: usize, measure_all: impl FnOnce() -> Self) -> Option<String> {
+    /// Describes the rule of budgets that the pack breaks; `None` if it breaks none. `measure`
+    /// measures the pack with another budget.
+    fn find_violation(&self, budget: usize, measure: impl Fn(usize) -> Self) -> Option<String> {
         let Self { rendered, shown, is_exact, used, is_stopped } = *self;
         if !is_exact || shown > budget {
             return Some(format!("it shows {shown} of {budget} tokens and has {rendered}"));
@@ -165,13 +160,16 @@ impl MeasuredPack {
         if rendered > used {
             return Some(format!("{rendered} rendered tokens are more than the {used} counted ones"));
         }
-        if self.is_full(budget) {
+        if used as f64 >= MIN_SHARE * budget as f64 {
             return None;
         }
         if is_stopped {
-            return Some(format!("it stops at {used} tokens"));
+            let mut larger =
+                LARGER_BUDGETS.iter().map(|factor| measure((factor * budget as f64) as usize).used);
+            let fitting = larger.find(|larger| (used + NUMBER_TOKENS + 1..=budget).contains(larger))?;
+            return Some(format!("it stops at {used} tokens, but {fitting} tokens fit the budget"));
         }
-        let all = measure_all().used;
+        let all = measure(UNLIMITED).used;
         let is_complete = used + NUMBER_TOKENS >= (COMPLETE_SHARE * all as f64) as usize;
         (!is_complete).then(|| format!("it has {used} tokens, but {all} tokens are relevant"))
     }
@@ -236,7 +234,7 @@ fn packs_use_their_budgets_and_never_exceed_them() {
         let format = formats[(at / BUDGETS.len()) % formats.len()];
         let budget = BUDGETS[(at + at / (BUDGETS.len() * formats.len())) % BUDGETS.len()];
         let pack = tree.measure_pack(task, format, budget);
-        let violation = pack.find_violation(budget, || tree.measure_pack(task, format, UNLIMITED))?;
+        let violation = pack.find_violation(budget, |budget| tree.measure_pack(task, format, budget))?;
         Some(format!("{format:?}, {budget} tokens, {task:?}: {violation}"))
     };
     let violations: Vec<String> = tasks.par_iter().enumerate().filter_map(check).collect();
@@ -260,7 +258,7 @@ impl BudgetRow {
     fn measure_tasks(tree: &SourceTree, tasks: &[String], format: PackFormat, budget: usize) -> Self {
         let measure = |task: &String| {
             let pack = tree.measure_pack(task, format, budget);
-            let violation = pack.find_violation(budget, || tree.measure_pack(task, format, UNLIMITED));
+            let violation = pack.find_violation(budget, |budget| tree.measure_pack(task, format, budget));
             (pack, violation.map(|text| format!("{format:?}, {budget} tokens, {task:?}: {text}")))
         };
         let packs: Vec<(MeasuredPack, Option<String>)> = tasks.par_iter().map(measure).collect();
