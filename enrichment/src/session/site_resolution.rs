@@ -23,7 +23,7 @@ use super::{
 };
 use kenning_graph::Hash;
 use kenning_graph::facts::ReferenceRole;
-use kenning_graph::snapshot::SymbolId;
+use kenning_graph::snapshot::{Snapshot, SymbolId, SymbolRef};
 use kenning_graph::verdicts::{NoAnswerReason, ReferenceSite, SentHashes, ServerResolution, Verdict};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
@@ -271,15 +271,15 @@ impl ServerSession {
                 id
             };
             let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Unanswered(NoAnswerReason::Changed))?;
+            if self.may_mean_interface(questions, site) && is_inside_callable(snapshot, &symbol) {
+                return Ok((ServerResolution::Unresolved(NoAnswerReason::NotADeclaration), None));
+            }
             let target = symbol.file.and_then(|file| snapshot.file(file)).map(|file| file.content_hash);
             return Ok((site.classify_target(snapshot, &symbol), target));
         }
         if targets.locals > 0 {
-            let may_be_interface = self.language.interfaces_in_bodies
-                && site.role == ReferenceRole::Call
-                && questions.is_member_access(site);
             let is_value = follows_value(snapshot, site, self.import_aliases(snapshot));
-            let resolution = if is_value || may_be_interface {
+            let resolution = if is_value || self.may_mean_interface(questions, site) {
                 ServerResolution::Unresolved(NoAnswerReason::NotADeclaration)
             } else {
                 ServerResolution::Local
@@ -302,6 +302,14 @@ impl ServerSession {
             return Ok((ServerResolution::Unresolved(NoAnswerReason::NotADeclaration), None));
         }
         Ok((ServerResolution::Unresolved(NoAnswerReason::NoDefinition), None))
+    }
+
+    /// Whether a place in a body, as the answer about a site, can be the member of an interface that
+    /// the body writes.
+    fn may_mean_interface(&self, questions: &FileQuestions, site: &ReferenceSite) -> bool {
+        self.language.interfaces_in_bodies
+            && site.role == ReferenceRole::Call
+            && questions.is_member_access(site)
     }
 
     /// Returns the targets of calls, by site. Asks one question for each body with many calls, if
@@ -407,6 +415,11 @@ impl SiteTargets {
         self.external.extend(more.external);
         self.locals += more.locals;
     }
+}
+
+/// Whether a symbol is declared directly inside a function.
+fn is_inside_callable(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
+    symbol.parent.and_then(|parent| snapshot.symbol(parent)).is_some_and(|parent| parent.kind.is_callable())
 }
 
 /// Returns the one symbol that several locations agree on: the only symbol; the only one that the
