@@ -151,6 +151,16 @@ def nothing_matches():
         yield f"| {name} | {' | '.join(shares.get((task_set, name), '') for task_set in sets)} |"
 
 
+def typed_names():
+    """Yields the figures of names as people type them."""
+    metrics = ["hit@1", "hit@10", "MRR", "nothing"]
+    yield f"| typed | setting | tasks | {' | '.join(metrics)} |"
+    yield "|---" * (len(metrics) + 3) + "|"
+    for row in read_csv("typed-names.csv"):
+        shown = " | ".join(f"{float(row[metric]):.3f}" for metric in metrics)
+        yield f"| {row['typed']} | {row['setting']} | {row['tasks']} | {shown} |"
+
+
 def ablation(config):
     """Yields the change in each figure when one mechanism of a configuration changes."""
     found = {}
@@ -444,6 +454,13 @@ def page():
     yield "it should be 0, for nonsense 1. The rule was fitted on `commits`, `curated` and the tuning half of `nonsense`."
     yield ""
     yield from nothing_matches()
+    yield ""
+    yield "## Typed names"
+    yield ""
+    yield "By `typed_names.py`: names in lower case and without underscores. Typed is the beginning of the name, the rest after two letters"
+    yield "(`inside`), or the whole name in a question. The column `nothing` is the share of tasks that match nothing; it should be 0."
+    yield ""
+    yield from typed_names()
     yield ""
     yield "## One mechanism at a time"
     yield ""

@@ -91,6 +91,9 @@ pub struct QueryConfig {
     pub cap: f32,
     /// Weight of an identifier as a whole token; 0 disables whole tokens.
     pub identifier: f32,
+    /// Whether a word that the workspace only has as a compound name is read as this name:
+    /// `requestcontext` as `RequestContext`.
+    pub respells: bool,
     /// Maximum number of terms. The terms that can contribute most are kept.
     pub max_terms: usize,
     /// Maximum number of bytes of a task that are read. A longer text, such as a pasted log, is

@@ -32,6 +32,30 @@ pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 
+/// Searches names for a part of a name.
+struct PartMatcher<'a> {
+    /// The part, in lower case.
+    part: &'a str,
+    /// The last name, as it was compared. Kept, because the memory is needed for every name.
+    folded: String,
+}
+
+impl<'a> PartMatcher<'a> {
+    fn new(part: &'a str) -> Self {
+        Self { part, folded: String::new() }
+    }
+
+    /// Whether the part occurs in a name, ignoring case, and the name's underscores if the part has
+    /// none.
+    fn is_part_of(&mut self, name: &str) -> bool {
+        let keeps_underscores = self.part.contains('_');
+        self.folded.clear();
+        let chars = name.chars().filter(|&c| keeps_underscores || c != '_');
+        self.folded.extend(chars.flat_map(char::to_lowercase));
+        self.folded.contains(self.part)
+    }
+}
+
 /// Compares strings of a base with a text. Caches the last result, because neighboring records
 /// often have the same string.
 struct StringMatcher<'a> {
@@ -138,17 +162,19 @@ impl Snapshot {
     }
 
     /// Returns the first `limit` live symbols whose lower-cased simple name contains `lower`, by
-    /// name, path and position. Reads the whole name index, so use it as a last resort.
+    /// name, path and position. A text without underscores also matches across the underscores of
+    /// a name: `getcookie` is in `get_cookie`. Reads the whole name index, so use it as a last
+    /// resort.
     pub fn symbols_by_substring(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
-        let matches = |name: &str| name.to_lowercase().contains(lower);
+        let mut part = PartMatcher::new(lower);
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
         let mut found: Vec<SymbolId> = order
             .iter()
             .map(|&id| SymbolId(id))
-            .filter(|&id| matches(self.base_name(id)) && self.is_in_base(id))
+            .filter(|&id| part.is_part_of(self.base_name(id)) && self.is_in_base(id))
             .take(limit)
             .collect();
-        found.extend(self.overlay_symbols_matching(matches));
+        found.extend(self.overlay_symbols_matching(|name| part.is_part_of(name)));
         self.sort_by_name(found, limit)
     }
 
@@ -201,7 +227,10 @@ impl Snapshot {
             .collect()
     }
 
-    fn overlay_symbols_matching(&self, matches: impl Fn(&str) -> bool) -> impl Iterator<Item = SymbolId> {
+    fn overlay_symbols_matching(
+        &self,
+        mut matches: impl FnMut(&str) -> bool,
+    ) -> impl Iterator<Item = SymbolId> {
         let names = self.overlay.names.iter().filter(move |(name, _)| matches(name));
         names.flat_map(|(_, ids)| ids.iter().copied())
     }

@@ -228,6 +228,23 @@ fn compaction_changes_nothing_that_a_reader_sees() {
 }
 
 #[test]
+fn a_part_of_a_name_is_found_across_underscores_unless_it_has_some() {
+    let base = compact(&apply_changes(
+        &Snapshot::empty(),
+        vec![file_change("a.go", &["get_cookie_name", "getCookieName", "target_cookie"])],
+    ));
+    let changed = apply_changes(&base, vec![file_change("b.go", &["GetCookieName_", "_cookie"])]);
+    let names = |part: &str| {
+        let symbols = changed.symbols_by_substring(part, 9).into_iter().filter_map(|id| changed.symbol(id));
+        symbols.map(|symbol| symbol.name.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("getcookien"), ["get_cookie_name", "getCookieName", "GetCookieName_"]);
+    assert_eq!(names("get_cookie"), ["get_cookie_name", "target_cookie"]);
+    assert_eq!(names("_cookie"), ["_cookie", "get_cookie_name", "target_cookie"]);
+    assert_eq!(names("cookies"), [""; 0]);
+}
+
+#[test]
 fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
     let base = compact(&apply_changes(
         &Snapshot::empty(),

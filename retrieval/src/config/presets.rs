@@ -96,6 +96,7 @@ impl RankConfig {
                 roles: RoleWeights::standard_preset(),
                 cap: 2.0,
                 identifier: 1.0,
+                respells: true,
                 max_terms: 64,
                 max_bytes: 200_000,
             },
@@ -162,7 +163,7 @@ impl RankConfig {
     pub fn seeds_preset() -> Self {
         Self {
             name: "seeds".to_owned(),
-            query: Self::linear_preset().query,
+            query: QueryConfig { respells: false, ..Self::linear_preset().query },
             names: NamesConfig::seeds_preset(),
             text: TextConfig {
                 channel: ChannelConfig::unconditional(2.0),
@@ -231,6 +232,7 @@ impl RankConfig {
                 roles: RoleWeights::all_off(),
                 cap: 1.0,
                 identifier: 0.0,
+                respells: false,
                 ..base.query
             },
             text: TextConfig {

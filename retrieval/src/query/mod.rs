@@ -14,6 +14,7 @@ mod messages;
 mod named_tests;
 mod named_values;
 mod report;
+mod respelling;
 pub mod terms;
 mod test_ids;
 pub mod thesaurus;
@@ -92,6 +93,10 @@ impl TaskQuery {
         for test in tests.iter().filter(|test| !test.id.written.is_empty()) {
             // The file and class of a test lead to other tests, not to the code under test.
             report.replace_text(&test.id.written, &test.id.test_words());
+        }
+        if config.query.respells {
+            let respelled = respelling::find_respellings(&report.searchable_text(roles), snapshot);
+            report.replace_words(&respelled);
         }
         let searchable_text = report.searchable_text(roles);
         let keywords = KeywordSet::from_text(&searchable_text);

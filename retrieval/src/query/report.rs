@@ -6,9 +6,11 @@
 //! code the issue is about. The known headings are data (`data/reports.toml`).
 
 use crate::config::RoleWeights;
+use kenning_graph::analysis::raw_words;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Minimum weight of a role whose text can name code. Text of other roles only adds its words, with
@@ -172,6 +174,18 @@ impl<'a> AnnotatedText<'a> {
         }
     }
 
+    /// Replaces whole words by others.
+    pub fn replace_words(&mut self, replacements: &BTreeMap<String, String>) {
+        if replacements.is_empty() {
+            return;
+        }
+        for line in std::iter::once(&mut self.subject).chain(self.lines.iter_mut().map(|(_, line)| line)) {
+            if let Some(replaced) = replace_words_of_line(line, replacements) {
+                *line = replaced.into();
+            }
+        }
+    }
+
     fn prepend_subject(&self, body: &str) -> String {
         if body.is_empty() { self.subject.clone().into_owned() } else { format!("{}\n{body}", self.subject) }
     }
@@ -180,6 +194,21 @@ impl<'a> AnnotatedText<'a> {
         let lines = self.lines.iter().filter(|(role, _)| wanted(*role));
         lines.map(|(_, line)| line.as_ref()).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// Returns a line with other words, or `None` if it has none of the words to replace.
+fn replace_words_of_line(line: &str, replacements: &BTreeMap<String, String>) -> Option<String> {
+    let (mut replaced, mut rest, mut changed) = (String::new(), line, false);
+    for word in raw_words(line) {
+        // Only separators are before a word.
+        let (separators, after) = rest.split_once(word)?;
+        let replacement = replacements.get(word);
+        changed |= replacement.is_some();
+        replaced.push_str(separators);
+        replaced.push_str(replacement.map_or(word, String::as_str));
+        rest = after;
+    }
+    changed.then(|| replaced + rest)
 }
 
 /// Classifies the lines of a text in their order. Holds the state between two lines.
