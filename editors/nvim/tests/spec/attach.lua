@@ -17,6 +17,25 @@ t.wait('a second file is attached', function()
 end)
 t.check('there is one client', #t.clients() == 1)
 
+-- Several languages use these extensions, so Neovim looks at the text as well.
+local TEXTS = {
+  inc = { '<?php' },
+  m = { '#import <Foundation/Foundation.h>' },
+  mm = { '#import <Foundation/Foundation.h>' },
+  tf = { 'resource "null_resource" "x" {', '}' },
+}
+
+--- Returns the filetype of a file with an extension.
+local function match_filetype(extension)
+  local text = TEXTS[extension]
+  if not text then
+    return vim.filetype.match({ filename = 'x.' .. extension })
+  end
+  local buffer = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, true, text)
+  return vim.filetype.match({ filename = 'x.' .. extension, buf = buffer })
+end
+
 -- The client serves every language that Kenning parses and recognizes by its extension. It serves
 -- neither manifests nor notebooks (JSON for Neovim), nor files that Kenning recognizes by their
 -- text.
@@ -26,7 +45,7 @@ for row in (rows .. '[[language]]'):gmatch('id = "[^\n]+\n(.-)%[%[') do
   local is_served = not (row:find('unparsed = true', 1, true) or row:find('document = "notebook"', 1, true))
   if is_served then
     for extension in extensions:gmatch('"(%w+)"') do
-      local filetype = vim.filetype.match({ filename = 'x.' .. extension })
+      local filetype = match_filetype(extension)
       if filetype then
         t.check(extension .. ' is served', vim.tbl_contains(client.config.filetypes, filetype), filetype)
       end
