@@ -38,11 +38,14 @@ struct PartMatcher<'a> {
     part: &'a str,
     /// The last name, as it was compared. Kept, because the memory is needed for every name.
     folded: String,
+    /// The string of the last symbol of the base, and whether the part occurs in it. Neighboring
+    /// symbols often have the same name.
+    last: Option<(u32, bool)>,
 }
 
 impl<'a> PartMatcher<'a> {
     fn new(part: &'a str) -> Self {
-        Self { part, folded: String::new() }
+        Self { part, folded: String::new(), last: None }
     }
 
     /// Whether the part occurs in a name, ignoring case, and the name's underscores if the part has
@@ -51,8 +54,27 @@ impl<'a> PartMatcher<'a> {
         let keeps_underscores = self.part.contains('_');
         self.folded.clear();
         let chars = name.chars().filter(|&c| keeps_underscores || c != '_');
-        self.folded.extend(chars.flat_map(char::to_lowercase));
+        if name.is_ascii() {
+            self.folded.extend(chars.map(|c| c.to_ascii_lowercase()));
+        } else {
+            self.folded.extend(chars.flat_map(char::to_lowercase));
+        }
         self.folded.contains(self.part)
+    }
+
+    /// Whether the part occurs in a string of a base.
+    fn is_part_of_string(&mut self, base: &BaseGraph, string: u32) -> bool {
+        match self.last {
+            Some((last, matches)) if last == string => matches,
+            _ => {
+                // Lower-casing shortens no name of ASCII letters, so a shorter one cannot match.
+                let bytes = base.string_bytes(string);
+                let is_too_short = bytes.len() < self.part.len() && bytes.is_ascii();
+                let matches = !is_too_short && self.is_part_of(base.string_text(string));
+                self.last = Some((string, matches));
+                matches
+            }
+        }
     }
 }
 
@@ -171,7 +193,10 @@ impl Snapshot {
         let mut found: Vec<SymbolId> = order
             .iter()
             .map(|&id| SymbolId(id))
-            .filter(|&id| part.is_part_of(self.base_name(id)) && self.is_in_base(id))
+            .filter(|&id| {
+                let string = self.base.symbol_records().get(id.0 as usize).map(|symbol| symbol.name);
+                string.is_some_and(|string| part.is_part_of_string(&self.base, string)) && self.is_in_base(id)
+            })
             .take(limit)
             .collect();
         found.extend(self.overlay_symbols_matching(|name| part.is_part_of(name)));

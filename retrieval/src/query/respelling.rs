@@ -32,7 +32,7 @@ pub(super) fn find_respellings(text: &str, snapshot: &Snapshot) -> BTreeMap<Stri
 /// unless the workspace has the word itself.
 fn find_spelling(word: &str, snapshot: &Snapshot) -> Option<String> {
     let whole = whole_token(word);
-    if snapshot.document_frequency(&whole) == 0 || has_stem(word, snapshot) {
+    if snapshot.document_frequency(&whole) == 0 || !is_unknown_word(word, snapshot) {
         return None;
     }
     let folded = whole.strip_prefix(WHOLE_TOKEN_PREFIX)?;
@@ -41,13 +41,14 @@ fn find_spelling(word: &str, snapshot: &Snapshot) -> Option<String> {
     names.find(|name| is_compound(name) && whole_token(name) == whole).map(str::to_owned)
 }
 
-/// Whether the workspace has a stem of a word.
-fn has_stem(word: &str, snapshot: &Snapshot) -> bool {
-    let mut has_any = false;
+/// Whether the workspace does not have the stem of a word. Stop words have no stems, and are known.
+fn is_unknown_word(word: &str, snapshot: &Snapshot) -> bool {
+    let (mut stems, mut known) = (0, false);
     Analyzer::default().for_each_token(word, |token| {
-        has_any |= !token.starts_with(WHOLE_TOKEN_PREFIX) && snapshot.document_frequency(token) > 0;
+        stems += 1;
+        known |= snapshot.document_frequency(token) > 0;
     });
-    has_any
+    stems > 0 && !known
 }
 
 #[cfg(test)]
@@ -57,13 +58,13 @@ mod tests {
     use crate::{Analysis, RankConfig, TaskRequest};
 
     const APP: &str = "//- src/ctx.py\nclass RequestContext: Holds a request.\nmethod RequestContext.push_all\n\
-                       //- src/app.py\nfunction teardown: Tears the request down.\nfunction file_name { filename }\n";
+                       //- src/app.py\nfunction teardown: Tears the request down.\nfunction file_name { filename }\nfunction wh_ich\n";
 
     #[test]
     fn a_word_that_occurs_only_as_a_compound_name_gets_its_spelling() {
         let app = build_fixture(APP);
         let respelled = find_respellings(
-            "fix requestcontext and Pushall like RequestContext, not filename, teardown, other",
+            "fix requestcontext and Pushall like RequestContext, not which filename, teardown, other",
             &app.snapshot,
         );
         let expected = [("Pushall", "push_all"), ("requestcontext", "RequestContext")];
