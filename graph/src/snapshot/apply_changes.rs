@@ -97,6 +97,7 @@ impl Snapshot {
             verdicts: Arc::default(),
             runs: self.runs.clone(),
             run_changes: Arc::default(),
+            source_root: Arc::default(),
         };
         bands.sort_unstable();
         bands.dedup();
@@ -137,6 +138,7 @@ impl Snapshot {
     }
 
     fn record_edges(&mut self, edges: Vec<FileEdges>, storage: EdgeStorage) {
+        self.source_root = Arc::default();
         for file_edges in edges {
             let Some(file) = self.file_by_path(&file_edges.path) else { continue };
             let folder: Arc<str> = parent_folder(self.file_path(file)).into();
@@ -164,6 +166,7 @@ impl Snapshot {
         if self.overlay.unattached.is_empty() {
             return;
         }
+        self.source_root = Arc::default();
         Arc::make_mut(&mut self.overlay).attach_edges();
     }
 

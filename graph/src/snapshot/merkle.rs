@@ -28,8 +28,13 @@ pub struct PackageRoots {
 }
 
 impl Snapshot {
-    /// Computes the root of the graph of the text.
+    /// Returns the root of the graph of the text. Computes it on first use, because every pack has
+    /// it, and large workspaces have thousands of folders.
     pub fn source_root(&self) -> Hash {
+        *self.source_root.get_or_init(|| self.compute_source_root())
+    }
+
+    fn compute_source_root(&self) -> Hash {
         let mut hasher = HashBuilder::new("source");
         for (folder, roots) in self.package_roots() {
             hasher.add_text(&folder).add_hash(&roots.structure).add_hash(&roots.content);

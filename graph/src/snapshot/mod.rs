@@ -76,6 +76,8 @@ pub struct Snapshot {
     pub(crate) runs: Arc<RunLayer>,
     /// The changes since each batch of the runs was recorded, computed on first use.
     run_changes: Arc<OnceLock<Vec<run_layer::RunChanges>>>,
+    /// The root of the graph of the text, computed on first use.
+    source_root: Arc<OnceLock<Hash>>,
 }
 
 impl Snapshot {
@@ -99,6 +101,7 @@ impl Snapshot {
             verdicts: Arc::default(),
             runs: Arc::default(),
             run_changes: Arc::default(),
+            source_root: Arc::default(),
         }
     }
 

@@ -113,6 +113,8 @@ fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
 pub(super) fn apply_changes(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
     let paths: Vec<String> = changes.iter().map(|c| c.file_path().to_owned()).collect();
     let (next, keys) = snapshot.with_files(changes);
+    // The root of the graph without the new edges must not stay.
+    next.source_root();
     let mut files = next.files_affected_by(&keys);
     files.extend(paths.iter().filter_map(|p| next.file_by_path(p)));
     files.sort_unstable();

@@ -32,9 +32,8 @@ impl Channel for PathContextChannel {
             input.query.keywords.primary_keywords().map(str::to_lowercase).collect();
         let mut with_named_member = Vec::new();
         let mut found = Vec::new();
-        let files = if input.query.path_terms.is_empty() { Vec::new() } else { path_stems(input.snapshot) };
-        for term in &input.query.path_terms {
-            let symbols = symbols_in_folder(input.snapshot, &files, term, config.scan);
+        for files in files_by_term(input.snapshot, &input.query.path_terms) {
+            let symbols = top_level_symbols(input.snapshot, &files, config.scan);
             let has_named_member = |symbol: &SymbolRef<'_>| {
                 symbol.kind.is_type()
                     && member_names(input.snapshot, symbol.id).any(|name| keywords.contains(&name))
@@ -53,41 +52,49 @@ impl Channel for PathContextChannel {
     }
 }
 
-/// Returns the files with their paths without extensions, in the order of paths.
-fn path_stems(snapshot: &Snapshot) -> Vec<(FileId, &[u8])> {
-    // Search byte by byte, because extensions are short.
-    let stem_end = |path: &[u8]| path.iter().rposition(|&byte| byte == b'.').unwrap_or(path.len());
-    let with_stem = |id: FileId| {
-        let path = snapshot.file_path_bytes(id);
-        (id, &path[..stem_end(path)])
-    };
-    snapshot.code_files().into_iter().map(with_stem).collect()
-}
-
-/// Returns the top-level symbols of files with `term` (or its plural) as a folder or stem, in the
-/// order of paths, at most `limit`.
-fn symbols_in_folder<'a>(
-    snapshot: &'a Snapshot,
-    files: &[(FileId, &[u8])],
-    term: &str,
-    limit: usize,
-) -> Vec<SymbolRef<'a>> {
-    let is_term = |segment: &[u8]| {
-        let Some((head, rest)) = segment.split_at_checked(term.len()) else { return false };
-        head.eq_ignore_ascii_case(term.as_bytes()) && matches!(rest, b"" | b"s" | b"S")
-    };
-    let mut found = Vec::new();
-    for &(file, stem) in files {
-        if stem.split(|&byte| byte == b'/').any(is_term) {
-            let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
-            found.extend(symbols.filter(|s| is_result_kind(s.kind) && s.container.is_empty()));
-            if found.len() >= limit {
-                found.truncate(limit);
-                break;
+/// Returns, for each term, the files with the term (or its plural) as a folder or stem, in the order
+/// of paths. Reads every path once, because large workspaces have tens of thousands.
+fn files_by_term(snapshot: &Snapshot, terms: &[String]) -> Vec<Vec<FileId>> {
+    let mut found: Vec<Vec<FileId>> = terms.iter().map(|_| Vec::new()).collect();
+    if terms.is_empty() {
+        return found;
+    }
+    let mut by_first_byte: Vec<Vec<usize>> = vec![Vec::new(); 1 + usize::from(u8::MAX)];
+    for (at, term) in terms.iter().enumerate() {
+        for first in term.bytes().take(1) {
+            by_first_byte[usize::from(first.to_ascii_lowercase())].push(at);
+        }
+    }
+    for file in snapshot.code_files() {
+        for segment in path_stem(snapshot.file_path_bytes(file)).split(|&byte| byte == b'/') {
+            let Some(first) = segment.first() else { continue };
+            for &at in &by_first_byte[usize::from(first.to_ascii_lowercase())] {
+                if is_term(segment, &terms[at]) && found[at].last() != Some(&file) {
+                    found[at].push(file);
+                }
             }
         }
     }
     found
+}
+
+/// Returns a path without its extension.
+fn path_stem(path: &[u8]) -> &[u8] {
+    // Search byte by byte, because extensions are short.
+    &path[..path.iter().rposition(|&byte| byte == b'.').unwrap_or(path.len())]
+}
+
+/// Whether a segment of a path is a term or its plural.
+fn is_term(segment: &[u8], term: &str) -> bool {
+    let Some((head, rest)) = segment.split_at_checked(term.len()) else { return false };
+    head.eq_ignore_ascii_case(term.as_bytes()) && matches!(rest, b"" | b"s" | b"S")
+}
+
+/// Returns the top-level symbols of files, at most `limit`.
+fn top_level_symbols<'a>(snapshot: &'a Snapshot, files: &[FileId], limit: usize) -> Vec<SymbolRef<'a>> {
+    let ids = files.iter().flat_map(|&file| snapshot.file_symbols(file));
+    let symbols = ids.filter_map(|id| snapshot.symbol(id));
+    symbols.filter(|s| is_result_kind(s.kind) && s.container.is_empty()).take(limit).collect()
 }
 
 fn member_names(snapshot: &Snapshot, id: SymbolId) -> impl Iterator<Item = String> {

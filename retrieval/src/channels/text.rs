@@ -204,8 +204,13 @@ fn best_files(snapshot: &Snapshot, scores: &[f32], limit: usize) -> Vec<FileId> 
     let mut files: Vec<(u32, f32)> =
         (0u32..).zip(scores.iter().copied()).filter(|(_, score)| *score > 0.0).collect();
     let path = |id: u32| snapshot.file(FileId(id)).map(|file| file.path);
-    files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| path(a.0).cmp(&path(b.0))));
-    files.into_iter().take(limit).map(|(file, _)| FileId(file)).collect()
+    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then_with(|| path(a.0).cmp(&path(b.0)));
+    if (1..files.len()).contains(&limit) {
+        files.select_nth_unstable_by(limit - 1, order);
+    }
+    files.truncate(limit);
+    files.sort_unstable_by(order);
+    files.into_iter().map(|(file, _)| FileId(file)).collect()
 }
 
 /// Returns the symbols of a file that are documents of the text index.
