@@ -76,7 +76,8 @@ pub struct Snapshot {
     pub(crate) runs: Arc<RunLayer>,
     /// The changes since each batch of the runs was recorded, computed on first use.
     run_changes: Arc<OnceLock<Vec<run_layer::RunChanges>>>,
-    /// The root of the graph of the text, computed on first use.
+    /// The root of the graph of the text, computed on first use. Whatever changes the overlay's
+    /// files or edges in place replaces it.
     source_root: Arc<OnceLock<Hash>>,
 }
 

@@ -67,7 +67,7 @@ impl<'a> PartMatcher<'a> {
         match self.last {
             Some((last, matches)) if last == string => matches,
             _ => {
-                // Lower-casing shortens no name of ASCII letters, so a shorter one cannot match.
+                // In lower case, an ASCII name is not longer, so a shorter one cannot match.
                 let bytes = base.string_bytes(string);
                 let is_too_short = bytes.len() < self.part.len() && bytes.is_ascii();
                 let matches = !is_too_short && self.is_part_of(base.string_text(string));

@@ -61,7 +61,7 @@ fn files_by_term(snapshot: &Snapshot, terms: &[String]) -> Vec<Vec<FileId>> {
     }
     let mut by_first_byte: Vec<Vec<usize>> = vec![Vec::new(); 1 + usize::from(u8::MAX)];
     for (at, term) in terms.iter().enumerate() {
-        for first in term.bytes().take(1) {
+        if let Some(first) = term.bytes().next() {
             by_first_byte[usize::from(first.to_ascii_lowercase())].push(at);
         }
     }
