@@ -95,25 +95,15 @@ fn was_useful(candidate: &RankedSymbol) -> bool {
     candidate.components.iter().any(|part| part.value > 0.0 && LEARNED_COMPONENTS.contains(&part.name))
 }
 
-/// Minimum length of the only word of a task that may be any part of a name, in bytes. Shorter
-/// words are parts of names by chance.
-const MIN_PART_BYTES: usize = 6;
-
-/// Whether a compound word or the only word of a task is the beginning of a symbol's name, the only
-/// word is a part of one, or a name in backquotes is the name of a symbol.
+/// Whether a compound word or the only word of a task is the beginning of a symbol's name, or a
+/// name in backquotes is the name of a symbol.
 fn names_symbol(query: &TaskQuery, snapshot: &Snapshot) -> bool {
-    let mut words = raw_words(&query.searchable_text);
-    let only_word = words.next().filter(|_| words.next().is_none());
-    let is_only_word = only_word.is_some();
-    let is_part_of_name = only_word
-        .filter(|word| word.len() >= MIN_PART_BYTES)
-        .is_some_and(|word| !snapshot.symbols_by_substring(&word.to_lowercase(), 1).is_empty());
+    let is_only_word = raw_words(&query.searchable_text).nth(1).is_none();
     let is_beginning = |word: &str| {
         (is_compound(word) || is_only_word) && !snapshot.symbols_by_prefix(&word.to_lowercase(), 1).is_empty()
     };
     let quoted = backquoted_names(&query.searchable_text).into_iter().flat_map(raw_words);
-    is_part_of_name
-        || raw_words(&query.searchable_text).take(MAX_NAMES).any(is_beginning)
+    raw_words(&query.searchable_text).take(MAX_NAMES).any(is_beginning)
         || quoted.take(MAX_NAMES).any(|name| !snapshot.symbols_by_name(name).is_empty())
 }
 

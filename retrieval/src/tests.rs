@@ -165,6 +165,13 @@ fn a_frame_in_an_installed_copy_leads_to_the_file_of_the_workspace() {
     );
 }
 
+/// Returns the linear configuration that reads parts of names as they are written.
+fn without_respelling() -> RankConfig {
+    let mut config = RankConfig::linear_preset();
+    config.query.respells = false;
+    config
+}
+
 #[test]
 fn a_text_of_stop_words_or_typos_still_finds_names() {
     check_ranking(
@@ -175,8 +182,9 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
             0.423 load_config [walk] walk 0.137 file_sum -0.015 caller 0.104 callable 0.083 public 0.051 size 0.072 users -0.009
         "#]],
     );
+    // Without respelling, only the names channel finds a part of a name.
     check_ranking(
-        &RankConfig::linear_preset(),
+        &without_respelling(),
         "dispatc",
         expect![[r#"
             0.695 App.dispatch [tiered:prefix] tiered 0.500 file_best 0.009 file_sum -0.106 callee 0.000 holder 0.026 sibling -0.014 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.094
@@ -494,7 +502,7 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
 #[test]
 fn an_explanation_describes_the_run_of_the_pack() {
     let app = build_fixture(APP);
-    let config = RankConfig::linear_preset();
+    let config = without_respelling();
     let answer = analyze(&app, &config).pack_task(&task("dispatc", None));
     let why = answer.trace.explain_symbol(&app.snapshot, app.symbol_id("Scaffold.record"));
     let ranked = why.ranked.as_ref().expect("the walk reaches it");

@@ -1,11 +1,12 @@
-//! Finds the spelling of names that a task has in lower case and without underscores.
+//! Finds the spelling of names that a task has in lower case, without underscores or in part.
 //!
-//! People type `requestcontext` for `RequestContext` or `request_context`. The index does not know
-//! such a word, but it knows the whole token of the name. With the spelling of the workspace, the
-//! task names the symbol, as if it had been copied.
+//! People type `requestcontext` for `RequestContext` or `request_context`, and `requestcont` in a
+//! search. The index does not know such a word. With the spelling of the workspace, the task names
+//! the symbol, as if it had been copied.
 
-use kenning_graph::Snapshot;
+use crate::channels::is_result_kind;
 use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX, is_compound, raw_words, whole_token};
+use kenning_graph::{Snapshot, SymbolRef};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -15,30 +16,66 @@ const MAX_WORDS: usize = 200;
 /// Minimum length of a word, in bytes. Shorter words join the parts of names by chance.
 const MIN_WORD_BYTES: usize = 5;
 
+/// Minimum length of a word that may be a part of names, in bytes. Shorter words are parts of names
+/// by chance.
+const MIN_PART_BYTES: usize = 6;
+
 /// Maximum number of names that are read for a word. Few names contain a whole other one.
 const MAX_NAMES_VISITED: usize = 2000;
 
-/// Returns the words of a text that the workspace only has as a compound name, with the spelling of
-/// this name.
+/// Maximum number of names for a word that is a part of them.
+const MAX_COMPLETIONS: usize = 3;
+
+/// Returns the words of a text that the workspace only has as compound names or, if the text is one
+/// word, as a part of names, with the spelling of these names.
 pub(super) fn find_respellings(text: &str, snapshot: &Snapshot) -> BTreeMap<String, String> {
-    let words = raw_words(text).filter(|word| word.len() >= MIN_WORD_BYTES && !is_compound(word));
+    let is_looked_up = |word: &&str| word.len() >= MIN_WORD_BYTES && !is_compound(word);
+    let mut all_words = raw_words(text);
+    let only_word = all_words.next().filter(|_| all_words.next().is_none());
+    if let Some(word) = only_word.filter(is_looked_up) {
+        let respelled = find_spelling(word, snapshot).or_else(|| complete_name(word, snapshot));
+        return respelled.map(|names| (word.to_owned(), names)).into_iter().collect();
+    }
     let mut seen = FxHashSet::default();
-    let words = words.filter(|word| seen.insert(*word)).take(MAX_WORDS);
+    let words = raw_words(text).filter(is_looked_up).filter(|word| seen.insert(*word)).take(MAX_WORDS);
     let respelled = words.filter_map(|word| Some((word.to_owned(), find_spelling(word, snapshot)?)));
     respelled.collect()
 }
 
 /// Returns the compound name of a symbol that is `word` in lower case and without underscores,
-/// unless the workspace has the word itself.
+/// unless the workspace has the word itself. Prefers names that differ by their case only, and of
+/// these, types.
 fn find_spelling(word: &str, snapshot: &Snapshot) -> Option<String> {
     let whole = whole_token(word);
     if snapshot.document_frequency(&whole) == 0 || !is_unknown_word(word, snapshot) {
         return None;
     }
-    let folded = whole.strip_prefix(WHOLE_TOKEN_PREFIX)?;
-    let candidates = snapshot.symbols_by_substring(folded, MAX_NAMES_VISITED);
-    let mut names = candidates.into_iter().filter_map(|id| snapshot.symbol(id)).map(|symbol| symbol.name);
-    names.find(|name| is_compound(name) && whole_token(name) == whole).map(str::to_owned)
+    let symbols = symbols_with_part(&whole, snapshot);
+    let spelled = symbols.filter(|symbol| is_compound(symbol.name) && whole_token(symbol.name) == whole);
+    let best = spelled.min_by_key(|symbol| (symbol.name.contains('_'), !symbol.kind.is_type()))?;
+    Some(best.name.to_owned())
+}
+
+/// Returns the names that a word is a part of, separated by spaces: first those that begin with it,
+/// then the shortest. Returns `None` for a short word, and if the workspace has the word itself.
+fn complete_name(word: &str, snapshot: &Snapshot) -> Option<String> {
+    let part = whole_token(word);
+    if word.len() < MIN_PART_BYTES || !is_unknown_word(word, snapshot) {
+        return None;
+    }
+    let order = |name: &str| (!whole_token(name).starts_with(&part), name.len());
+    let mut names: Vec<&str> = symbols_with_part(&part, snapshot).map(|symbol| symbol.name).collect();
+    names.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.cmp(b)));
+    names.dedup();
+    names.truncate(MAX_COMPLETIONS);
+    (!names.is_empty()).then(|| names.join(" "))
+}
+
+/// Returns the symbols whose name has a word, given as a whole token, in any spelling.
+fn symbols_with_part<'a>(whole: &str, snapshot: &'a Snapshot) -> impl Iterator<Item = SymbolRef<'a>> {
+    let folded = whole.strip_prefix(WHOLE_TOKEN_PREFIX).unwrap_or(whole);
+    let found = snapshot.symbols_by_substring(folded, MAX_NAMES_VISITED);
+    found.into_iter().filter_map(|id| snapshot.symbol(id)).filter(|symbol| is_result_kind(symbol.kind))
 }
 
 /// Whether the workspace does not have the stem of a word. Stop words have no stems, and are known.
@@ -58,7 +95,7 @@ mod tests {
     use crate::{Analysis, RankConfig, TaskRequest};
 
     const APP: &str = "//- src/ctx.py\nclass RequestContext: Holds a request.\nmethod RequestContext.push_all\n\
-                       //- src/app.py\nfunction teardown: Tears the request down.\nfunction file_name { filename }\nfunction wh_ich\n";
+                       //- src/app.py\nfunction teardown: Tears the request down.\nfunction file_name { filename }\nfunction wh_ich\nfunction request_context\n";
 
     #[test]
     fn a_word_that_occurs_only_as_a_compound_name_gets_its_spelling() {
@@ -69,6 +106,18 @@ mod tests {
         );
         let expected = [("Pushall", "push_all"), ("requestcontext", "RequestContext")];
         assert_eq!(respelled, expected.map(|(word, name)| (word.to_owned(), name.to_owned())).into());
+    }
+
+    #[test]
+    fn a_single_word_gets_the_names_that_it_is_a_part_of() {
+        let app = build_fixture(&format!("{APP}function push_all_requests\nfunction get_push_all\n"));
+        let respelled = |word| find_respellings(word, &app.snapshot).remove(word);
+        assert_eq!(respelled("pushal").as_deref(), Some("push_all push_all_requests get_push_all"));
+        assert_eq!(respelled("questcont").as_deref(), Some("RequestContext request_context"));
+        assert_eq!(respelled("eardow").as_deref(), Some("teardown"));
+        for not_respelled in ["questcont push", "request", "push", "eques"] {
+            assert_eq!(respelled(not_respelled), None, "{not_respelled}");
+        }
     }
 
     #[test]
