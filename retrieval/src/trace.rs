@@ -111,6 +111,9 @@ pub struct RankExplanation {
     pub votes: Vec<CommitVote>,
     /// Number of commits that voted for the symbol or its file.
     pub voters: usize,
+    /// The words of the task that were read as names of the workspace, with these names, separated
+    /// by spaces.
+    pub respelled: BTreeMap<String, String>,
     /// The contribution of each feature of the learned ranker to the score, greatest effect first.
     /// Empty if the ranker did not run or did not reorder the symbol.
     pub features: Vec<(&'static str, f64)>,
@@ -187,6 +190,7 @@ impl RunTrace {
             path: path.map(|path| path.iter().map(|&id| name(id)).collect()).unwrap_or_default(),
             votes,
             voters,
+            respelled: self.query.respelled.clone(),
             features: self.learned.as_ref().map_or_else(Vec::new, |l| l.contributions(symbol)),
             noise: self.noise.iter().find(|removed| removed.symbol == symbol).map(|removed| removed.rule),
             injected: find_rank(&self.injected, |&id| id == symbol),

@@ -32,70 +32,39 @@ pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 
-/// Searches names for a part of a name.
-struct PartMatcher<'a> {
-    /// The part, in lower case.
-    part: &'a str,
-    /// The last name, as it was compared. Kept, because the memory is needed for every name.
-    folded: String,
-    /// The string of the last symbol of the base, and whether the part occurs in it. Neighboring
-    /// symbols often have the same name.
-    last: Option<(u32, bool)>,
-}
-
-impl<'a> PartMatcher<'a> {
-    fn new(part: &'a str) -> Self {
-        Self { part, folded: String::new(), last: None }
-    }
-
-    /// Whether the part occurs in a name, ignoring case, and the name's underscores if the part has
-    /// none.
-    fn is_part_of(&mut self, name: &str) -> bool {
-        let keeps_underscores = self.part.contains('_');
-        self.folded.clear();
+/// Returns whether a name has a part, which is in lower case. Ignores the name's case, and its
+/// underscores if the part has none.
+fn part_matcher(part: &str) -> impl FnMut(&[u8]) -> bool {
+    let keeps_underscores = part.contains('_');
+    // Every name needs the memory, so it is kept.
+    let mut folded = String::new();
+    move |name| {
+        let name = std::str::from_utf8(name).unwrap_or("");
+        folded.clear();
         let chars = name.chars().filter(|&c| keeps_underscores || c != '_');
-        if name.is_ascii() {
-            self.folded.extend(chars.map(|c| c.to_ascii_lowercase()));
-        } else {
-            self.folded.extend(chars.flat_map(char::to_lowercase));
-        }
-        self.folded.contains(self.part)
-    }
-
-    /// Whether the part occurs in a string of a base.
-    fn is_part_of_string(&mut self, base: &BaseGraph, string: u32) -> bool {
-        match self.last {
-            Some((last, matches)) if last == string => matches,
-            _ => {
-                // In lower case, an ASCII name is not longer, so a shorter one cannot match.
-                let bytes = base.string_bytes(string);
-                let is_too_short = bytes.len() < self.part.len() && bytes.is_ascii();
-                let matches = !is_too_short && self.is_part_of(base.string_text(string));
-                self.last = Some((string, matches));
-                matches
-            }
-        }
+        folded.extend(chars.flat_map(char::to_lowercase));
+        folded.contains(part)
     }
 }
 
-/// Compares strings of a base with a text. Caches the last result, because neighboring records
-/// often have the same string.
-struct StringMatcher<'a> {
+/// Matches strings of a base. Caches the last result, because neighboring records often have the
+/// same string.
+struct StringMatcher<'a, F> {
     base: &'a BaseGraph,
-    text: &'a str,
+    matches: F,
     last: Option<(u32, bool)>,
 }
 
-impl<'a> StringMatcher<'a> {
-    fn new(base: &'a BaseGraph, text: &'a str) -> Self {
-        Self { base, text, last: None }
+impl<'a, F: FnMut(&[u8]) -> bool> StringMatcher<'a, F> {
+    fn new(base: &'a BaseGraph, matches: F) -> Self {
+        Self { base, matches, last: None }
     }
 
     fn matches_string(&mut self, string: u32) -> bool {
         match self.last {
             Some((last, matches)) if last == string => matches,
             _ => {
-                let matches = self.base.string_bytes(string) == self.text.as_bytes();
+                let matches = (self.matches)(self.base.string_bytes(string));
                 self.last = Some((string, matches));
                 matches
             }
@@ -106,7 +75,7 @@ impl<'a> StringMatcher<'a> {
 impl Snapshot {
     /// Returns the live symbols with exactly this simple name, by path and position.
     pub fn symbols_by_name(&self, name: &str) -> Vec<SymbolId> {
-        let mut matcher = StringMatcher::new(&self.base, name);
+        let mut matcher = StringMatcher::new(&self.base, |bytes| bytes == name.as_bytes());
         let mut found = self.base_symbols_named(name);
         found.retain(|&id| {
             self.base.symbol_records().get(id.0 as usize).is_some_and(|s| matcher.matches_string(s.name))
@@ -118,8 +87,10 @@ impl Snapshot {
     /// Returns the symbols of [`Snapshot::symbols_by_name`] whose container has this qualified name
     /// (`""` for top-level symbols). Reads much less if thousands of symbols share a name.
     pub fn symbols_named_in_container(&self, container: &str, name: &str) -> Vec<SymbolId> {
-        let (mut name_matcher, mut container_matcher) =
-            (StringMatcher::new(&self.base, name), StringMatcher::new(&self.base, container));
+        let (mut name_matcher, mut container_matcher) = (
+            StringMatcher::new(&self.base, |bytes| bytes == name.as_bytes()),
+            StringMatcher::new(&self.base, |bytes| bytes == container.as_bytes()),
+        );
         let mut found = self.base_symbols_named(name);
         found.retain(|&id| {
             let record = self.base.symbol_records().get(id.0 as usize);
@@ -188,18 +159,20 @@ impl Snapshot {
     /// a name: `getcookie` is in `get_cookie`. Reads the whole name index, so use it as a last
     /// resort.
     pub fn symbols_by_substring(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
-        let mut part = PartMatcher::new(lower);
+        let mut matcher = StringMatcher::new(&self.base, part_matcher(lower));
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
         let mut found: Vec<SymbolId> = order
             .iter()
-            .map(|&id| SymbolId(id))
+            .copied()
             .filter(|&id| {
-                let string = self.base.symbol_records().get(id.0 as usize).map(|symbol| symbol.name);
-                string.is_some_and(|string| part.is_part_of_string(&self.base, string)) && self.is_in_base(id)
+                let record = self.base.symbol_records().get(id as usize);
+                record.is_some_and(|s| matcher.matches_string(s.name)) && self.is_in_base(SymbolId(id))
             })
+            .map(SymbolId)
             .take(limit)
             .collect();
-        found.extend(self.overlay_symbols_matching(|name| part.is_part_of(name)));
+        let mut matches = part_matcher(lower);
+        found.extend(self.overlay_symbols_matching(|name| matches(name.as_bytes())));
         self.sort_by_name(found, limit)
     }
 

@@ -461,8 +461,8 @@ fn the_walk_finds_the_same_files_as_the_ignore_library() {
         if outer {
             write(".git/HEAD", "ref: refs/heads/main\n");
             // A working tree whose repository is in another folder.
-            write("tree/.git", &format!("gitdir: {}\n", root.join("modules/work").display()));
-            write("modules/work/commondir", "../tree\n");
+            write("tree/.git", &format!("gitdir: {}\n", root.join("modules/tree").display()));
+            write("modules/tree/commondir", "../tree\n");
         }
         if nested {
             write("sub/.git/HEAD", "ref: refs/heads/main\n");

@@ -44,6 +44,9 @@ pub struct TaskQuery {
     /// The parts of the text that can name code, without the texts of templates and descriptions of
     /// the environment.
     pub searchable_text: String,
+    /// The words of the text that are read as names of the workspace, with these names, separated
+    /// by spaces.
+    pub respelled: BTreeMap<String, String>,
     /// Keywords in three tiers.
     pub keywords: KeywordSet,
     /// Words that may name folders, longest first.
@@ -94,10 +97,12 @@ impl TaskQuery {
             // The file and class of a test lead to other tests, not to the code under test.
             report.replace_text(&test.id.written, &test.id.test_words());
         }
-        if config.query.respells {
-            let respelled = respelling::find_respellings(&report.searchable_text(roles), snapshot);
-            report.replace_words(&respelled);
-        }
+        let respelled = if config.query.respells {
+            respelling::find_respellings(&report.searchable_text(roles), snapshot)
+        } else {
+            BTreeMap::new()
+        };
+        report.replace_words(&respelled);
         let searchable_text = report.searchable_text(roles);
         let keywords = KeywordSet::from_text(&searchable_text);
         let frequency = |token: &str| snapshot.document_frequency(token);
@@ -122,6 +127,7 @@ impl TaskQuery {
             tests,
             keywords,
             searchable_text,
+            respelled,
             text: text.to_owned(),
         }
     }

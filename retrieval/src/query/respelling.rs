@@ -5,6 +5,7 @@
 //! the symbol, as if it had been copied.
 
 use crate::channels::is_result_kind;
+use crate::path_role::is_secondary;
 use kenning_graph::analysis::{Analyzer, WHOLE_TOKEN_PREFIX, is_compound, raw_words, whole_token};
 use kenning_graph::{Snapshot, SymbolRef};
 use rustc_hash::FxHashSet;
@@ -44,7 +45,7 @@ pub(super) fn find_respellings(text: &str, snapshot: &Snapshot) -> BTreeMap<Stri
 
 /// Returns the compound name of a symbol that is `word` in lower case and without underscores,
 /// unless the workspace has the word itself. Prefers names that differ by their case only, and of
-/// these, types.
+/// these, types. The name itself breaks ties, so that the order of equal names does not matter.
 fn find_spelling(word: &str, snapshot: &Snapshot) -> Option<String> {
     let whole = whole_token(word);
     if snapshot.document_frequency(&whole) == 0 || !is_unknown_word(word, snapshot) {
@@ -52,22 +53,26 @@ fn find_spelling(word: &str, snapshot: &Snapshot) -> Option<String> {
     }
     let symbols = symbols_with_part(&whole, snapshot);
     let spelled = symbols.filter(|symbol| is_compound(symbol.name) && whole_token(symbol.name) == whole);
-    let best = spelled.min_by_key(|symbol| (symbol.name.contains('_'), !symbol.kind.is_type()))?;
+    let best =
+        spelled.min_by_key(|symbol| (symbol.name.contains('_'), !symbol.kind.is_type(), symbol.name))?;
     Some(best.name.to_owned())
 }
 
-/// Returns the names that a word is a part of, separated by spaces: first those that begin with it,
-/// then the shortest. Returns `None` for a short word, and if the workspace has the word itself.
+/// Returns the names that a word is a part of, separated by spaces: product code before tests, then
+/// those that begin with it, then the shortest. Returns `None` for a short word, and if the workspace has the word itself.
 fn complete_name(word: &str, snapshot: &Snapshot) -> Option<String> {
     let part = whole_token(word);
     if word.len() < MIN_PART_BYTES || !is_unknown_word(word, snapshot) {
         return None;
     }
-    let order = |name: &str| (!whole_token(name).starts_with(&part), name.len());
-    let mut names: Vec<&str> = symbols_with_part(&part, snapshot).map(|symbol| symbol.name).collect();
-    names.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.cmp(b)));
-    names.dedup();
-    names.truncate(MAX_COMPLETIONS);
+    let mut symbols: Vec<SymbolRef<'_>> = symbols_with_part(&part, snapshot).collect();
+    symbols.sort_by_cached_key(|symbol| {
+        let begins = whole_token(symbol.name).starts_with(&part);
+        (is_secondary(symbol), !begins, symbol.name.len(), symbol.name)
+    });
+    let mut seen = FxHashSet::default();
+    let names = symbols.iter().map(|symbol| symbol.name).filter(|name| seen.insert(*name));
+    let names: Vec<&str> = names.take(MAX_COMPLETIONS).collect();
     (!names.is_empty()).then(|| names.join(" "))
 }
 
@@ -95,7 +100,8 @@ mod tests {
     use crate::{Analysis, RankConfig, TaskRequest};
 
     const APP: &str = "//- src/ctx.py\nclass RequestContext: Holds a request.\nmethod RequestContext.push_all\n\
-                       //- src/app.py\nfunction teardown: Tears the request down.\nfunction file_name { filename }\nfunction wh_ich\nfunction request_context\n";
+                       //- src/app.py\nfunction teardown: Tears the request down.\nfunction file_name { filename }\n\
+                       function wh_ich\nfunction request_context\n";
 
     #[test]
     fn a_word_that_occurs_only_as_a_compound_name_gets_its_spelling() {
@@ -110,7 +116,9 @@ mod tests {
 
     #[test]
     fn a_single_word_gets_the_names_that_it_is_a_part_of() {
-        let app = build_fixture(&format!("{APP}function push_all_requests\nfunction get_push_all\n"));
+        let app = build_fixture(&format!(
+            "{APP}function push_all_requests\nfunction get_push_all\n//- tests/test_app.py\nfunction push_alone\n"
+        ));
         let respelled = |word| find_respellings(word, &app.snapshot).remove(word);
         assert_eq!(respelled("pushal").as_deref(), Some("push_all push_all_requests get_push_all"));
         assert_eq!(respelled("questcont").as_deref(), Some("RequestContext request_context"));

@@ -48,16 +48,16 @@ mod tests {
     fn the_root_is_the_nearest_marked_folder_below_the_home_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        std::fs::create_dir_all(path("home/work/src/deep")).unwrap();
+        std::fs::create_dir_all(path("home/shop/src/deep")).unwrap();
         std::fs::create_dir(path("home/.git")).unwrap();
-        std::fs::create_dir(path("home/work/.git")).unwrap();
+        std::fs::create_dir(path("home/shop/.git")).unwrap();
         let root = |name: &str| find_root(&path(name), Some(&path("home")));
-        assert_eq!(root("home/work/src/deep"), path("home/work"));
-        assert_eq!(root("home/work"), Path::new("."));
-        std::fs::write(path("home/work/src/kenning.toml"), "").unwrap();
-        assert_eq!(root("home/work/src/deep"), path("home/work/src"));
-        std::fs::remove_dir(path("home/work/.git")).unwrap();
-        std::fs::remove_file(path("home/work/src/kenning.toml")).unwrap();
-        assert_eq!(root("home/work/src/deep"), Path::new("."), "the home folder is not a workspace");
+        assert_eq!(root("home/shop/src/deep"), path("home/shop"));
+        assert_eq!(root("home/shop"), Path::new("."));
+        std::fs::write(path("home/shop/src/kenning.toml"), "").unwrap();
+        assert_eq!(root("home/shop/src/deep"), path("home/shop/src"));
+        std::fs::remove_dir(path("home/shop/.git")).unwrap();
+        std::fs::remove_file(path("home/shop/src/kenning.toml")).unwrap();
+        assert_eq!(root("home/shop/src/deep"), Path::new("."), "the home folder is not a workspace");
     }
 }

@@ -44,6 +44,10 @@ pub fn render_sentences(explanation: &RankExplanation) -> String {
         }
         None => paragraphs.push(absence_sentence(explanation)),
     }
+    for (word, names) in &explanation.respelled {
+        let names: Vec<String> = names.split(' ').map(|name| format!("`{name}`")).collect();
+        paragraphs.push(format!("The task's word `{word}` was read as {}.", names.join(", ")));
+    }
     if explanation.reasons.facts.is_weak {
         paragraphs.push(
             "Nothing in this workspace matches the task well; these candidates are only the closest."

@@ -9,6 +9,7 @@ use kenning_retrieval::{
     PackSymbol, RankCause, RankConfidence, RankExplanation, RankReasons, RankedName, RankedSymbol,
     ScoreComponent, TaskWord, WordMatches,
 };
+use std::collections::BTreeMap;
 
 const COMPONENTS: [ScoreComponent; 2] =
     [ScoreComponent { name: "text", value: 0.70001 }, ScoreComponent { name: "graph", value: 0.14 }];
@@ -155,6 +156,7 @@ pub fn sample_explanation() -> RankExplanation {
             CommitVote { id: "fe".into(), subject: "Fix it".into(), time: -1, symbol: 0.0, file: 0.5 },
         ],
         voters: 7,
+        respelled: BTreeMap::new(),
         noise: None,
         injected: None,
         fallback: None,

@@ -372,6 +372,15 @@ fn with_effects(effects: &[(RankCause, f64, f64)]) -> kenning_retrieval::RankExp
 }
 
 #[test]
+fn a_word_that_was_read_as_names_is_said() {
+    let mut explanation = with_effects(&[]);
+    explanation.respelled = [("hookal".to_owned(), "hook_all hook_allowed".to_owned())].into();
+    let json = json::render_json(&explanation::ExplanationJson::new(&explanation)).unwrap();
+    let summary = "The task's word `hookal` was read as `hook_all`, `hook_allowed`.";
+    assert!(json.contains(summary), "{json}");
+}
+
+#[test]
 fn a_reason_without_an_effect_is_not_claimed() {
     let summary = |effects: &[(RankCause, f64, f64)]| {
         let json = json::render_json(&explanation::ExplanationJson::new(&with_effects(effects))).unwrap();
