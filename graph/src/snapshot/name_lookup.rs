@@ -32,8 +32,8 @@ pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 
-/// Returns whether a name has a part, which is in lower case. Ignores the name's case, and its
-/// underscores if the part has none.
+/// Returns a function that tells whether a name has this part, which is in lower case. It ignores
+/// the name's case, and its underscores if the part has none.
 fn part_matcher(part: &str) -> impl FnMut(&[u8]) -> bool {
     let keeps_underscores = part.contains('_');
     // Every name needs the memory, so it is kept.

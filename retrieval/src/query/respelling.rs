@@ -59,7 +59,8 @@ fn find_spelling(word: &str, snapshot: &Snapshot) -> Option<String> {
 }
 
 /// Returns the names that a word is a part of, separated by spaces: product code before tests, then
-/// those that begin with it, then the shortest. Returns `None` for a short word, and if the workspace has the word itself.
+/// those that begin with it, then the shortest. Returns `None` for a short word, and if the
+/// workspace has the word itself.
 fn complete_name(word: &str, snapshot: &Snapshot) -> Option<String> {
     let part = whole_token(word);
     if word.len() < MIN_PART_BYTES || !is_unknown_word(word, snapshot) {
