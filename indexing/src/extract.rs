@@ -22,7 +22,7 @@
 //!
 //! Documents skip these phases: `documents` reads them without a grammar.
 //!
-//! A step budget bounds the work for one file, and a depth limit bounds its tree. A file that
+//! A step budget bounds the work for one file, `bounded_parse` its memory, and a depth limit its tree. A file that
 //! exceeds one of them, or that is in an unknown language, gets facts with text tokens only and
 //! `ParseQuality::abandoned`.
 
@@ -67,6 +67,7 @@ pub(crate) use documents::DocumentFormat;
 pub(crate) use patterns::LanguagePatterns;
 pub use render::render_facts;
 
+use crate::bounded_parse::{self, StepBudget};
 use crate::hidden_values::hide_values;
 use crate::languages::{Language, LanguageRegistry, LanguageRow};
 use collector::Collector;
@@ -81,14 +82,12 @@ use kenning_graph::facts::{ParseQuality, SymbolFact};
 use kenning_graph::positions::LineIndex;
 use parallel_scan::ScanThreads;
 use raw_facts::{RawFacts, RawReference};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symbols::FileSymbols;
 use text_terms::{TermCounter, WordTokens};
 use tree_scan::TreeScan;
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::Tree;
 
 /// The version of the extracted facts; raise it when facts change. Facts with another version are
 /// extracted again. It includes the versions of the word analysis and of credential masking.
@@ -103,17 +102,14 @@ pub fn extractor_version() -> u32 {
 /// Maximum number of steps for one file. Beyond it, the file is abandoned. One step is the work of
 /// tree-sitter's parser between two calls to its progress callback, about 100 operations, or 100
 /// nodes visited for patterns. The limit is a count and not a time, so that the same text gives the
-/// same facts on a busy machine. Ordinary source takes 4 to 20 steps per kilobyte.
+/// same facts on a busy machine.
 const STEP_LIMIT: u64 = 500_000;
 
-/// Number of bytes that the parser receives at a time.
-const BLOCK_BYTES: usize = 4096;
+/// Maximum number of steps for a short file, in addition to [`STEPS_PER_KILOBYTE`].
+const STEPS_FOR_ANY_TEXT: u64 = 10_000;
 
-/// Number of steps charged each time the parser requests a block. A grammar may scan from every
-/// token to the end of the text (unclosed comments; comment lines in Python). The progress callback
-/// of the parser does not count these scans: a file of 24 kB took half a minute. The limit allows
-/// 100,000 blocks, which take a few seconds.
-const STEPS_PER_BLOCK: u64 = 5;
+/// Maximum number of steps for each kilobyte of a file. Source takes 4 to 20 (`bench/README.md`).
+const STEPS_PER_KILOBYTE: u64 = 400;
 
 /// Maximum number of levels of a syntax tree. Beyond it, the file is abandoned. Tree-sitter finds
 /// the parent of a node from the root, so the time to read a tree grows with the square of its
@@ -124,33 +120,11 @@ const MAX_TREE_DEPTH: u32 = 2_500;
 /// a millisecond, many times longer than starting a thread.
 const MIN_PARALLEL_BYTES: usize = 8 * 1024;
 
-/// The steps that are left for one file. Only one thread at a time takes steps.
-pub(crate) struct StepBudget(AtomicU64);
-
-impl StepBudget {
-    /// Creates a budget of `limit` steps.
-    pub fn with_limit(limit: u64) -> Self {
-        Self(AtomicU64::new(limit))
-    }
-
-    /// Takes `count` steps. Breaks if fewer are left, and sets the budget to zero.
-    pub fn take_steps(&self, count: u64) -> ControlFlow<()> {
-        let remaining = self.0.load(Relaxed).checked_sub(count);
-        self.0.store(remaining.unwrap_or(0), Relaxed);
-        if remaining.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-
-    /// Whether no steps are left.
-    fn is_used_up(&self) -> bool {
-        self.0.load(Relaxed) == 0
-    }
-}
-
 /// An extractor of the facts of files, one file at a time. Each thread has its own extractor.
 pub struct Extractor {
-    parsers: FxHashMap<String, Parser>,
     words: WordTokens,
     step_limit: u64,
+    cost: ExtractionCost,
     parallel: bool,
 }
 
@@ -158,6 +132,15 @@ impl Default for Extractor {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// The work and the memory that one file took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExtractionCost {
+    /// Number of steps of parsing and pattern matching.
+    pub steps: u64,
+    /// The largest number of bytes that one parse of the file allocated, freed memory included.
+    pub allocated_bytes: u64,
 }
 
 /// The result of an extraction: the facts, and the syntax tree for the next, incremental parse.
@@ -199,9 +182,9 @@ impl Extractor {
     /// Creates an extractor with the default step limit for each file.
     pub fn new() -> Self {
         Self {
-            parsers: FxHashMap::default(),
             words: WordTokens::default(),
             step_limit: STEP_LIMIT,
+            cost: ExtractionCost::default(),
             parallel: false,
         }
     }
@@ -210,6 +193,17 @@ impl Extractor {
     /// is abandoned.
     pub fn set_step_limit(&mut self, limit: u64) {
         self.step_limit = limit;
+    }
+
+    /// Returns what the last extracted file took.
+    pub fn last_cost(&self) -> ExtractionCost {
+        self.cost
+    }
+
+    /// Returns the number of steps that a text may take.
+    fn step_limit_for(&self, text: &str) -> u64 {
+        let kilobytes = text.len() as u64 / 1024;
+        self.step_limit.min(STEPS_FOR_ANY_TEXT + kilobytes * STEPS_PER_KILOBYTE)
     }
 
     /// Sets whether a second thread helps with long texts, because a user waits for the result. The
@@ -241,7 +235,8 @@ impl Extractor {
         let Some(language) = LanguageRegistry::get().find_by_id(language) else { return false };
         let (text, _) = source_text::decode_utf8(bytes);
         let text = hide_values(&language.row, &text);
-        let reparsed = self.parse_text(language, &text, None, &StepBudget::with_limit(self.step_limit));
+        let steps = StepBudget::with_limit(self.step_limit_for(&text));
+        let reparsed = self.parse_text(language, &text, None, &steps);
         reparsed.is_some_and(|reparsed| tree_eq::trees_equal(&reparsed, tree))
     }
 
@@ -280,7 +275,9 @@ impl Extractor {
             && u32::try_from(text.len()).is_ok()
             && !source_text::is_too_deep(text)
         {
-            let steps = StepBudget::with_limit(self.step_limit);
+            let step_limit = self.step_limit_for(text);
+            let steps = StepBudget::with_limit(step_limit);
+            self.cost = ExtractionCost::default();
             let mut tree = self.parse_text(language, text, old.map(|old| old.tree), &steps);
             let has_errors = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
             // Only a parse from scratch shows which errors separators can remove.
@@ -289,7 +286,7 @@ impl Extractor {
                 && old.is_some_and(|old| old.recovery == ErrorRecovery::Incremental)
                 && error_recovery::insert_separators(text, &language.row.lines_begin_members).is_none();
             if has_errors && old.is_some() && !provisional {
-                steps.0.store(self.step_limit, Relaxed);
+                steps.set_remaining(step_limit);
                 tree = self.parse_text(language, text, None, &steps);
             }
             let recovered =
@@ -300,6 +297,7 @@ impl Extractor {
             if let Some(tree) = rewritten.or(recovered).or(tree)
                 && let Some(facts) = self.collect_facts(language, text, &tree, quality, &steps)
             {
+                self.cost.steps = step_limit - steps.remaining_steps();
                 return Extraction { facts, tree: Some(tree), reusable, provisional };
             }
         }
@@ -320,12 +318,6 @@ impl Extractor {
         old: Option<&Tree>,
         steps: &StepBudget,
     ) -> Option<Tree> {
-        if !self.parsers.contains_key(language.language_id()) {
-            let mut parser = Parser::new();
-            parser.set_language(&language.get_or_compile().language).ok()?;
-            self.parsers.insert(language.language_id().to_owned(), parser);
-        }
-        let parser = self.parsers.get_mut(language.language_id())?;
         let sections = &language.row.script_sections;
         let scripts = (!sections.is_empty()).then(|| component_templates::keep_scripts(text, sections));
         // An edit of a tag changes the parsed text elsewhere, so the old tree is useless.
@@ -334,21 +326,9 @@ impl Extractor {
         let rewritten = scripts.or(templates.flatten());
         let old = old.filter(|_| rewritten.is_none());
         let bytes = rewritten.as_deref().unwrap_or(text).as_bytes();
-        let mut take_step = |_: &ParseState| steps.take_steps(1);
-        let options = ParseOptions::new().progress_callback(&mut take_step);
-        let mut read_block = |at: usize, _| match steps.take_steps(STEPS_PER_BLOCK) {
-            // No character is longer than four bytes.
-            ControlFlow::Continue(()) => {
-                bytes.get(at..bytes.len().min((at + 4).next_multiple_of(BLOCK_BYTES))).unwrap_or(&[])
-            }
-            // Pretend that the text ends here, so that the parser reaches its next step check.
-            ControlFlow::Break(()) => &[],
-        };
-        let tree = parser.parse_with_options(&mut read_block, old, Some(options));
-        if tree.is_none() {
-            parser.reset();
-        }
-        tree.filter(|_| !steps.is_used_up())
+        let parse = bounded_parse::parse_text(&language.get_or_compile().language, bytes, old, steps);
+        self.cost.allocated_bytes = self.cost.allocated_bytes.max(parse.allocated_bytes);
+        parse.tree
     }
 
     /// Parses the text with separators inserted by [`error_recovery`]. Returns the new tree if the

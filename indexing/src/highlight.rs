@@ -5,6 +5,7 @@
 //! as for indexing; the highlighting query of a grammar determines the class of each node. Code in
 //! a language without such a query is one plain part.
 
+use crate::bounded_parse::{StepBudget, parse_text};
 use crate::languages::{LanguageRegistry, find_highlight_query};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -72,7 +73,8 @@ pub struct HighlightedPart {
 pub fn highlight_code(language: &str, code: &str) -> Vec<HighlightedPart> {
     let plain = || vec![HighlightedPart { bytes: 0..code.len(), class: HighlightClass::Plain }];
     let Some(configuration) = find_configuration(language) else { return plain() };
-    let closed = [code, find_closer(&configuration.language, code)].concat();
+    let Some(closer) = find_closer(&configuration.language, code) else { return plain() };
+    let closed = [code, closer].concat();
     let Some(mut parts) = collect_parts(&configuration, &closed) else { return plain() };
     parts.retain(|part| part.bytes.start < code.len());
     if let Some(last) = parts.last_mut() {
@@ -81,34 +83,37 @@ pub fn highlight_code(language: &str, code: &str) -> Vec<HighlightedPart> {
     parts
 }
 
+/// Maximum number of steps of parsing a piece of code. A whole pack of 8,000 tokens takes about
+/// 1,000.
+const MAX_PARSE_STEPS: u64 = 20_000;
+
 /// The ends of strings and comments of several lines. A shortened piece of code may lack one.
 const CLOSERS: [&str; 4] = ["\"\"\"", "\u{27}\u{27}\u{27}", "*/", "`"];
 
 /// Returns the closer that leaves the fewest errors when it is appended to a piece of code; empty
 /// if none reduces them. Without the end of a string or comment, its text would look like code.
-fn find_closer(language: &tree_sitter::Language, code: &str) -> &'static str {
-    let mut parser = tree_sitter::Parser::new();
-    if parser.set_language(language).is_err() {
-        return "";
-    }
-    let mut fewest = count_error_bytes(&mut parser, code);
+/// Returns `None` if the code cannot be parsed within the limits: a piece of a file can be worse
+/// than the whole file.
+fn find_closer(language: &tree_sitter::Language, code: &str) -> Option<&'static str> {
+    let mut fewest = count_error_bytes(language, code)?;
     let mut best = "";
     for closer in CLOSERS {
         let opener = if closer == "*/" { "/*" } else { closer };
         if fewest > 0 && code.contains(opener) {
-            let errors = count_error_bytes(&mut parser, &[code, closer].concat());
-            if errors < fewest {
+            let errors = count_error_bytes(language, &[code, closer].concat());
+            if let Some(errors) = errors.filter(|&errors| errors < fewest) {
                 (fewest, best) = (errors, closer);
             }
         }
     }
-    best
+    Some(best)
 }
 
 /// Returns the number of bytes in parts that the grammar does not understand; missing tokens count
-/// as one byte.
-fn count_error_bytes(parser: &mut tree_sitter::Parser, code: &str) -> usize {
-    let Some(tree) = parser.parse(code, None) else { return usize::MAX };
+/// as one byte. Returns `None` if the code cannot be parsed within the limits.
+fn count_error_bytes(language: &tree_sitter::Language, code: &str) -> Option<usize> {
+    let steps = StepBudget::with_limit(MAX_PARSE_STEPS);
+    let tree = parse_text(language, code.as_bytes(), None, &steps).tree?;
     let mut errors = 0;
     let mut waiting = vec![tree.root_node()];
     while let Some(node) = waiting.pop() {
@@ -121,7 +126,7 @@ fn count_error_bytes(parser: &mut tree_sitter::Parser, code: &str) -> usize {
             waiting.extend(node.children(&mut cursor));
         }
     }
-    errors
+    Some(errors)
 }
 
 /// Returns the compiled query of a language, compiling it on first use; `None` if there is none.

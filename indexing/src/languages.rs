@@ -33,6 +33,7 @@ pub(crate) use key_path_rules::{KeyPathFact, KeyPathRule, PathPart};
 pub use language_row::{ClauseKey, LanguageRow, OverloadKey};
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 
+use crate::bounded_parse::bound_allocations;
 use crate::extract::LanguagePatterns;
 
 /// Number of bytes in which [`LanguageRow::line_markers`] are searched for.
@@ -137,6 +138,7 @@ struct LanguageTable {
 static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
     let table: LanguageTable =
         toml::from_str(include_str!("../languages.toml")).expect("languages.toml is part of the program");
+    bound_allocations();
     let all = table.language.into_iter().filter_map(|row| {
         let grammar = grammars::GRAMMARS.iter().find(|g| g.id == row.id)?;
         Some(Language::new(row, grammar))

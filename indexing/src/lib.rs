@@ -6,6 +6,7 @@
 //! repository, and `workspace` owns the databases and keeps the snapshot up to date. `highlight`
 //! colors code for terminals.
 
+mod bounded_parse;
 mod builtins;
 pub mod extract;
 pub mod git;
@@ -15,6 +16,7 @@ pub mod languages;
 pub mod named_file;
 mod pattern_list;
 pub mod project;
+pub mod reader_threads;
 pub mod resolve;
 pub mod runs;
 pub mod walk;

@@ -4,7 +4,6 @@
 //! The captures of one match belong together: one capture names the fact (a symbol, a call, an
 //! import, a binding), the others are its parts.
 
-use super::StepBudget;
 use super::arguments::join_labeled_arguments;
 use super::children::ChildNode;
 use super::env_and_processes::is_env_variable_name;
@@ -15,6 +14,7 @@ use super::raw_facts::{
     DraftKind, MAX_NAME_BYTES, RawBase, RawFacts, RawReference, SymbolDraft, name_span, strip_name_marks,
 };
 use super::type_bounds::RawBound;
+use crate::bounded_parse::StepBudget;
 use crate::languages::{ExpressionRule, Grammar, LanguageRow};
 use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole, UNKNOWN_ARITY};
 use kenning_graph::vocabulary::SymbolKind;

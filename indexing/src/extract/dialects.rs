@@ -53,11 +53,11 @@ pub(crate) use swift::SwiftDialect;
 pub(crate) use tags::TagsDialect;
 pub(crate) use zig::ZigDialect;
 
-use super::StepBudget;
 use super::arguments::LabeledArgument;
 use super::expressions::{BoundValue, ExpressionReader};
 use super::raw_facts::{DialectNote, RawFacts};
 use super::source_rewrites::SourceRewrite;
+use crate::bounded_parse::StepBudget;
 use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;

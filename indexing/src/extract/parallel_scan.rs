@@ -4,6 +4,7 @@
 use super::children::ChildNode;
 use super::tree_scan::TreeScan;
 use crate::languages::KindTable;
+use crate::reader_threads::reader_thread;
 use std::panic::resume_unwind;
 use std::sync::mpsc::sync_channel;
 use std::thread::scope;
@@ -66,8 +67,10 @@ pub(super) fn scan_with_threads<'t>(
     }
     scope(|scope| {
         let (send, receive) = sync_channel::<NodeBatch<'t>>(MAX_QUEUED_BATCHES);
+        let replay = move || receive.into_iter().try_for_each(|batch| batch.replay_nodes(&mut visit));
+        // The panic is that of `scope.spawn`: the program reports it as a system without threads.
         let thread =
-            scope.spawn(move || receive.into_iter().try_for_each(|batch| batch.replay_nodes(&mut visit)));
+            reader_thread("kenning-scan").spawn_scoped(scope, replay).expect("failed to spawn thread");
         let mut batch = NodeBatch::new();
         let scan = TreeScan::scan_tree(tree, text, kinds, max_depth, |node, kind, children| {
             batch.push_node(node, kind, children);

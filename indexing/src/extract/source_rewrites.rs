@@ -4,8 +4,9 @@
 //! without moving a byte. The tree of the rewritten text has their nodes at the positions of the
 //! original text, from which the extractor reads all names and signatures.
 
+use super::Extractor;
 use super::error_recovery::count_errors;
-use super::{Extractor, StepBudget};
+use crate::bounded_parse::StepBudget;
 use crate::languages::Language;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};

@@ -60,7 +60,7 @@ impl PartialEq for Definition<'_> {
 }
 
 /// A type expression and the scope whose names it uses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LocatedType {
     /// Workspace path of the file.
     pub path: String,

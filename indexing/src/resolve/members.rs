@@ -5,8 +5,8 @@
 //! that leads back to itself finds nothing, so cyclic bases end.
 
 use super::definition::{
-    Definition, ExternalSymbol, LookupScope, MAX_DEFINITIONS, MAX_LABELED_OVERLOADS, MAX_OVERLOADS,
-    ModuleRef, Resolution,
+    Definition, ExternalSymbol, LocatedType, LookupScope, MAX_DEFINITIONS, MAX_LABELED_OVERLOADS,
+    MAX_OVERLOADS, ModuleRef, Resolution,
 };
 use super::lang::{self, MemberRegion};
 use super::named_types::{CollectionLevels, parse_named_types, split_top_level};
@@ -373,14 +373,14 @@ impl<'a> Resolver<'a> {
                     let members = self.members_with_staticness(s, name, Staticness::Static);
                     out.extend(&members);
                     if members.is_empty() && !s.kind.is_callable() {
-                        out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
+                        out.extend(&self.member_of_value(s, name));
                     }
                 }
                 Definition::Symbol(s) => {
                     // For a variable or method, looks up the member of its value. A function itself
                     // has no members.
                     if !s.kind.is_callable() || s.kind == SymbolKind::Method {
-                        out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
+                        out.extend(&self.member_of_value(s, name));
                     }
                 }
                 Definition::Instance(s) if self.is_type_query(s, name) => out.push(type_of_value(s)),
@@ -388,8 +388,7 @@ impl<'a> Resolver<'a> {
                 Definition::Instance(s) => self.add_instance_member(s, name, &mut out),
                 Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
                 Definition::Structural(structural_type) => {
-                    let special = lang::find_structural_member(self, structural_type, name);
-                    out.extend(&special.unwrap_or_else(|| self.structural_member(structural_type, name)));
+                    out.extend(&self.member_of_structural_type(structural_type, name));
                 }
                 Definition::Super(s, staticness) => {
                     out.extend(&self.inherited_with_staticness(s, name, *staticness));
@@ -404,6 +403,34 @@ impl<'a> Resolver<'a> {
             }
         }
         out
+    }
+
+    /// Returns the member `name` of the value of a variable or method. Variables can be each
+    /// other's values in a chain of any length.
+    fn member_of_value(&self, symbol: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
+        let find_member = || self.resolve_member(&self.value_of_symbol(symbol), name);
+        self.with_depth_limit(find_member).unwrap_or_default()
+    }
+
+    /// Returns the members with this name of a type that has no name. An object can spread others
+    /// (`{ ...base }`), in a cycle, in a chain of any length, or the same one several times.
+    fn member_of_structural_type(&self, ty: &Rc<LocatedType>, name: &str) -> Rc<Resolution<'a>> {
+        let find_cached = || self.structural_members.borrow().get(ty)?.get(name).cloned();
+        if let Some(cached) = find_cached() {
+            return cached;
+        }
+        let insert = |found: Rc<Resolution<'a>>| {
+            self.structural_members.borrow_mut().entry(Rc::clone(ty)).or_default().insert(name.into(), found);
+        };
+        // A lookup that leads back to itself finds nothing.
+        insert(Rc::new(Resolution::bound_to_unknown()));
+        let find_member = || {
+            lang::find_structural_member(self, ty, name).unwrap_or_else(|| self.structural_member(ty, name))
+        };
+        let found = self.with_depth_limit(find_member).unwrap_or_else(Resolution::bound_to_unknown);
+        let found = Rc::new(found);
+        insert(Rc::clone(&found));
+        found
     }
 
     /// Adds the member `name` of a value of a type.

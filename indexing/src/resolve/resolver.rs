@@ -10,7 +10,7 @@
 //! * Lookups call one another recursively. A cache entry is written before a lookup runs, so a
 //!   lookup that leads back to itself finds nothing, and `MAX_DEPTH` bounds the chain.
 
-use super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
+use super::definition::{Definition, ExternalSymbol, LocatedType, LookupScope, ModuleRef, Resolution};
 use super::lang;
 use super::lang::family::LanguageFamily;
 use super::lang::rust_impls::ForeignImpl;
@@ -53,6 +53,7 @@ pub(super) struct Resolver<'a> {
     /// the view owns the imports.
     wildcard_targets: RefCell<FxHashMap<*const ImportFact, Rc<ImportTarget<'a>>>>,
     pub(super) members: RefCell<NameCache<SymbolId, Rc<Resolution<'a>>>>,
+    pub(super) structural_members: RefCell<NameCache<Rc<LocatedType>, Rc<Resolution<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Resolution<'a>>>>,
     /// Types by path, container and text.
     pub(super) types: RefCell<ScopeCache<Rc<Resolution<'a>>>>,
@@ -84,6 +85,7 @@ impl<'a> Resolver<'a> {
             exports: RefCell::default(),
             wildcard_targets: RefCell::default(),
             members: RefCell::default(),
+            structural_members: RefCell::default(),
             values: RefCell::default(),
             types: RefCell::default(),
             base_lists: RefCell::default(),

@@ -24,6 +24,7 @@ use super::{DiskIndex, RefreshScope, TreeFindings, WorkspaceError};
 use crate::extract::extractor_version;
 use crate::languages::LanguageRegistry;
 use crate::project::{CodeOwners, Project};
+use crate::reader_threads::READER_STACK_BYTES;
 use crate::resolve::{RESOLVER_VERSION, files_with_changed_dependencies};
 use crate::walk::{
     SkipReason, SkippedFile, WalkOptions, WalkResult, WalkedFile, content_skip_reason, walk_paths, walk_tree,
@@ -123,7 +124,7 @@ impl DiskIndex {
         let Some(threads) = self.options.threads.filter(|&threads| threads > 0) else {
             return self.refresh_on_thread(scope, progress);
         };
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(READER_STACK_BYTES).build() {
             Ok(pool) => pool.install(|| self.refresh_on_thread(scope, progress)),
             Err(_) => self.refresh_on_thread(scope, progress),
         }

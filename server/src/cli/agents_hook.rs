@@ -17,12 +17,12 @@ use crate::ranking_choice::choose_ranking;
 use crate::workspace_search::{
     SearchModeName, SearchQuestion, SearchScopeName, SearchedWorkspace, search_workspace,
 };
+use kenning_indexing::reader_threads::reader_thread;
 use kenning_retrieval::RankConfig;
 use kenning_retrieval::search::LimitOverrides;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
-use std::thread;
 use std::time::Duration;
 
 /// The maximum time of a hook. After it, the process ends without an answer.
@@ -40,7 +40,7 @@ pub fn answer_hook(words: &[String]) {
     let (sender, receiver) = mpsc::channel();
     let words = words.to_vec();
     // A panic in the thread closes the channel, and the timeout ends the process with its thread.
-    let started = thread::Builder::new().spawn(move || {
+    let started = reader_thread("hook").spawn(move || {
         let _ = sender.send(build_reply(&words));
     });
     if started.is_err() {

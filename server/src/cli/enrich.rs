@@ -19,6 +19,7 @@ use crate::terminal::screen::NAME_STYLE;
 use anyhow::{Context, bail};
 use kenning_enrichment::{Enrichment, EnrichmentConfig, ServerStatus};
 use kenning_graph::{Provenance, Snapshot};
+use kenning_indexing::reader_threads::READER_STACK_BYTES;
 use kenning_indexing::workspace::{IndexProgress, Workspace, remove_test_only_edges};
 use kenning_retrieval::pack::escape_control_chars;
 use std::path::Path;
@@ -41,7 +42,10 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     }
     let config = build_supervisor_config(args, &opened)?;
     let opened = Arc::new(Mutex::new(opened));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(READER_STACK_BYTES)
+        .build();
     let runtime = runtime.context("cannot start the threads that talk to language servers")?;
     let servers = runtime.block_on(ask_servers(args, config, &opened))?;
     let (snapshot, root) = {

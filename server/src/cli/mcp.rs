@@ -6,6 +6,7 @@ use crate::lsp::ServeOptions;
 use crate::mcp::{McpOptions, serve_agents};
 use crate::session_sockets::SessionKind;
 use anyhow::Context;
+use kenning_indexing::reader_threads::READER_STACK_BYTES;
 
 /// The environment variable with the token that clients must send over HTTP.
 const TOKEN_VARIABLE: &str = "KENNING_MCP_TOKEN";
@@ -14,6 +15,7 @@ const TOKEN_VARIABLE: &str = "KENNING_MCP_TOKEN";
 pub fn run_mcp(args: McpArgs) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        .thread_stack_size(READER_STACK_BYTES)
         .build()
         .context("the MCP server cannot start its threads")?;
     let token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());

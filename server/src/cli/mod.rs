@@ -58,6 +58,7 @@ pub use args::{Cli, Command};
 
 use crate::log::ClientLog;
 use clap::FromArgMatches;
+use kenning_indexing::reader_threads::{configure_reader_pool, run_on_reader_stack};
 use std::process::ExitCode;
 
 /// Runs the command that the process was started with and returns its exit status.
@@ -71,8 +72,9 @@ pub fn main() -> ExitCode {
     delivery::choose_terminal(cli.terminal);
     let log = logging::start_logging(&cli);
     panics::install_hook(matches!(cli.command, Command::Serve(_)));
-    let result =
-        panics::catch_panic(|| run_command(cli, log)).unwrap_or_else(|internal| Err(internal.into()));
+    configure_reader_pool();
+    let result = panics::catch_panic(|| run_on_reader_stack(|| run_command(cli, log)))
+        .unwrap_or_else(|internal| Err(internal.into()));
     result.unwrap_or_else(|error| {
         output::print_failure(&error);
         ExitCode::FAILURE

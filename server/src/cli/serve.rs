@@ -7,6 +7,7 @@ use crate::lsp::{self, ServeOptions, SessionEnd};
 use crate::session::ServersOptions;
 use crate::session_sockets::SessionKind;
 use anyhow::Context;
+use kenning_indexing::reader_threads::READER_STACK_BYTES;
 use kenning_indexing::workspace::WorkspaceOptions;
 use std::process::ExitCode;
 
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        .thread_stack_size(READER_STACK_BYTES)
         .build()
         .context("the language server cannot start its threads")?;
     let options = ServeOptions {

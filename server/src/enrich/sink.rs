@@ -8,6 +8,7 @@
 
 use kenning_enrichment::VerdictSink;
 use kenning_graph::verdicts::Verdict;
+use kenning_indexing::reader_threads::reader_thread;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -37,7 +38,7 @@ impl BatchingSink {
     /// Returns an error if the system refuses another thread.
     pub fn start_thread(mut store: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
         let (sender, batches) = channel();
-        let thread = std::thread::Builder::new().name("kenning-verdicts".to_owned()).spawn(move || {
+        let thread = reader_thread("kenning-verdicts").spawn(move || {
             while let Some((batch, flush)) = next_batch(&batches) {
                 if !batch.is_empty() {
                     store(batch);

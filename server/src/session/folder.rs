@@ -25,6 +25,7 @@ use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
+use kenning_indexing::reader_threads::reader_thread;
 use kenning_indexing::workspace::{IndexReport, TextProvider, VerdictLog, WorkspaceOptions};
 use kenning_retrieval::CommitHistory;
 use std::collections::{BTreeMap, BTreeSet};
@@ -318,7 +319,7 @@ impl ServedFolder {
         let (writer, mut disk) = *threads_to_start;
         disk.predecessor = predecessor();
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
-            let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+            let spawned = reader_thread(name).spawn(work);
             spawned
                 .map_err(|error| {
                     tracing::error!(root = %self.root.display(), %error, "cannot start the {name} thread");

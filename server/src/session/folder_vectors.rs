@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::vectors::{
     EmbeddingThreads, ReadyVectors, VectorCache, VectorReadiness, VectorSource, VectorsError,
 };
+use kenning_indexing::reader_threads::reader_thread;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -84,7 +85,7 @@ impl FolderVectors {
             }
             vectors.compute_guarded(&model, &token);
         };
-        match std::thread::Builder::new().name("kenning-vectors".to_owned()).spawn(work) {
+        match reader_thread("kenning-vectors").spawn(work) {
             Ok(thread) => task.thread = Some((thread, cancel)),
             Err(error) => tracing::warn!(%error, "cannot start the thread that computes vectors"),
         }

@@ -7,6 +7,7 @@
 use super::disk_worker::DiskEvent;
 use super::writer::WriterMessage;
 use kenning_graph::snapshot::HistoryLayer;
+use kenning_indexing::reader_threads::reader_thread;
 use kenning_indexing::workspace::{DiskState, WorkspaceError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,7 +83,7 @@ impl HistoryReader {
                 report_failure(catch_unwind(changes));
             }
         };
-        match std::thread::Builder::new().name("history".to_owned()).spawn(work) {
+        match reader_thread("history").spawn(work) {
             Ok(thread) => self.running = Some((thread, stop)),
             Err(error) => {
                 tracing::warn!(%error, "cannot start the thread that reads the git history");

@@ -5,7 +5,7 @@
 //! because the query does not tell the scopes in which to look them up.
 
 use super::Dialect;
-use crate::extract::StepBudget;
+use crate::bounded_parse::StepBudget;
 use crate::extract::expressions::ExpressionReader;
 use crate::extract::raw_facts::{DraftKind, RawFacts, SymbolDraft};
 use kenning_graph::vocabulary::SymbolKind;

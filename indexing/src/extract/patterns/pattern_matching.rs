@@ -6,8 +6,9 @@
 //! These patterns compile instantly and take a sixth of the parsing time.
 
 use super::pattern_syntax::{CaptureCondition, ChildSlot, NodeShape, Pattern, TextTest};
+use crate::bounded_parse::StepBudget;
+use crate::extract::STEP_LIMIT;
 use crate::extract::children::{self, ChildNode};
-use crate::extract::{STEP_LIMIT, StepBudget};
 use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
 

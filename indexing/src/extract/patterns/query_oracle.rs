@@ -10,9 +10,10 @@
 //!   Where the text has syntax errors, the guarantee does not hold.
 
 use super::pattern_matching::PatternMatch;
+use crate::bounded_parse::StepBudget;
+use crate::extract::Extractor;
 use crate::extract::children::append_children;
 use crate::extract::tree_scan::TreeScan;
-use crate::extract::{Extractor, StepBudget};
 use crate::languages::{Language, LanguageRegistry};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -41,3 +41,31 @@ fn resolving_variables_with_cyclic_values_terminates() {
                 let one = two.two\nlet two = { two: one, one: two.one }\nfunction use() { two.one().x; one.y(); two.two.z() }\n";
     assert_eq!(resolve_workspace(&parse_fixture(text)).files().len(), 1);
 }
+
+#[test]
+fn resolving_objects_that_spread_one_another_terminates() {
+    let local = "//- a.js\nfunction f(a) {\n  let s = { x: 1 };\n  let t = { ...s };\n  s = { ...t, ...a };\n  t = { ...s };\n  s.x.go(); t.y();\n}\n";
+    let field = "//- a.js\nclass Store {\n  static all = { ...Store.all };\n  update(patch) { this.state = { ...this.state, ...patch }; }\n  \
+                 render() { const { items } = this.state; Store.all.x(); return items.map((i) => i.name); }\n}\n";
+    let modules = "//- a.js\nimport { b } from './b';\nexport const a = { ...b };\na.x.go();\n\
+                   //- b.js\nimport { a } from './a';\nexport const b = { ...a };\nb.x.go();\n";
+    let results = "//- a.ts\nfunction p() { return { ...q() } }\nfunction q() { return { ...p() } }\n\
+                   let r: ReturnType<typeof p>;\nr.x.go(); p().y();\n";
+    for text in [local, field, modules, results] {
+        assert!(!resolve_workspace(&parse_fixture(text)).files().is_empty());
+    }
+}
+
+#[test]
+fn resolving_a_chain_of_thousands_of_spreads_terminates() {
+    let links: String = (0..6_000).map(|n| format!("const a{n} = {{ ...a{} }};\n", n + 1)).collect();
+    let text = format!("//- a.js\n{links}const a6000 = {{ last: 1 }};\na0.last.go();\na5990.last.go();\n");
+    assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 1);
+}
+
+#[test]
+fn resolving_objects_that_spread_the_next_one_twice_terminates() {
+    let links: String = (0..60).map(|n| format!("const a{n} = {{ ...a{0}, ...a{0} }};\n", n + 1)).collect();
+    let text = format!("//- a.js\n{links}const a60 = {{ last: 1 }};\na0.other.go();\na20.last.go();\n");
+    assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 1);
+}
