@@ -365,7 +365,7 @@ impl Extractor {
         let text: &str = &masked;
         let compiled = language.get_or_compile();
         let (row, grammar) = (&language.row, language.grammar);
-        let expressions = ExpressionReader::for_language(language, text);
+        let expressions = ExpressionReader::for_language(language, text, steps);
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut raw_facts = RawFacts::default();
         let mut matcher = compiled.patterns.matcher_for_tree(tree, text);

@@ -7,6 +7,7 @@
 //! never looks like a name. Limits on length and depth bound the work for each expression.
 
 use super::dialects::Dialect;
+use crate::bounded_parse::StepBudget;
 use crate::builtins::{self, Builtins};
 use crate::languages::{ExpressionRule, KindTable, Language};
 use kenning_graph::facts::BindingKind;
@@ -18,6 +19,8 @@ pub(crate) const MAX_PATH_BYTES: usize = 240;
 pub(super) const MAX_EXPRESSION_DEPTH: u32 = 40;
 /// Maximum nesting of values that only the dialect can read: `next(a or b)` has two levels.
 const MAX_DIALECT_DEPTH: u32 = 5;
+/// Number of bytes of text that hold about 100 nodes, which a search passes in one step.
+const BYTES_PASSED_PER_STEP: usize = 1024;
 /// Placeholder for an expression that cannot be written as a path.
 pub(crate) const UNKNOWN: &str = "?";
 
@@ -25,6 +28,8 @@ pub(crate) const UNKNOWN: &str = "?";
 #[derive(Clone, Copy)]
 pub(crate) struct ExpressionReader<'a> {
     pub text: &'a str,
+    /// The steps that are left for the file.
+    pub steps: &'a StepBudget,
     pub kinds: &'a KindTable,
     pub transparent_types: &'a [String],
     /// The built-ins of the language family.
@@ -43,10 +48,11 @@ pub(crate) struct ExpressionReader<'a> {
 
 impl<'a> ExpressionReader<'a> {
     /// Creates a reader for a text in a language.
-    pub fn for_language(language: &'a Language, text: &'a str) -> Self {
+    pub fn for_language(language: &'a Language, text: &'a str, steps: &'a StepBudget) -> Self {
         let row = &language.row;
         Self {
             text,
+            steps,
             kinds: &language.get_or_compile().kinds,
             transparent_types: &row.transparent_types,
             builtins: builtins::for_family(&row.family),
@@ -66,6 +72,19 @@ impl<'a> ExpressionReader<'a> {
     /// Returns `None` if it uses no name.
     pub fn split_receiver<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
         self.split_nested(node, MAX_EXPRESSION_DEPTH)
+    }
+
+    /// Returns the object of a member access that does not contain its object: the node before the
+    /// access, or the first part of the chain of accesses to one object (`a..b()..c()`). Returns
+    /// `None` if no steps are left: the search for the neighbors of a node passes all nodes before
+    /// it if the grammar nests a chain to the left.
+    fn object_before<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let passed = node.start_byte() / BYTES_PASSED_PER_STEP;
+        self.steps.take_steps(1 + passed as u64).continue_value()?;
+        node.prev_named_sibling().or_else(|| {
+            let first = node.parent()?.parent()?.named_child(0)?;
+            (first.end_byte() <= node.start_byte()).then_some(first)
+        })
     }
 
     /// Splits like [`Self::split_receiver`], but follows names that nest to the right for at most
@@ -91,7 +110,7 @@ impl<'a> ExpressionReader<'a> {
                             node.child_by_field_id(object).map_or(String::new(), |o| self.path_text(o))
                         }
                         // In `a?.b` the object comes before the node.
-                        None => object_before(node).map_or(UNKNOWN.to_owned(), |o| self.path_text(o)),
+                        None => self.object_before(node).map_or(UNKNOWN.to_owned(), |o| self.path_text(o)),
                     };
                     return Some((name, receiver));
                 }
@@ -302,15 +321,6 @@ impl<'a> ExpressionReader<'a> {
 
 fn ends_with_segment(name: &str, last: &str) -> bool {
     name.rsplit('.').next() == Some(last)
-}
-
-/// Returns the object of a member access that does not contain its object: the node before the
-/// access, or the first part of the chain of accesses to one object (`a..b()..c()`).
-fn object_before(node: Node) -> Option<Node> {
-    node.prev_named_sibling().or_else(|| {
-        let first = node.parent()?.parent()?.named_child(0)?;
-        (first.end_byte() <= node.start_byte()).then_some(first)
-    })
 }
 
 /// Returns the first and the last named child if there are at least two.

@@ -177,7 +177,9 @@ impl<'a> Resolver<'a> {
             return cached;
         }
         let canonical = self.canonical_declaration(ty);
-        let found = find_cached(canonical).unwrap_or_else(|| Rc::new(self.resolve_bases_uncached(ty)));
+        let found = find_cached(canonical).unwrap_or_else(|| {
+            Rc::new(self.with_nesting_limit(|| self.resolve_bases_uncached(ty)).unwrap_or_default())
+        });
         self.base_lists.borrow_mut().extend([(ty.id, found.clone()), (canonical, found.clone())]);
         found
     }
@@ -352,6 +354,11 @@ impl<'a> Resolver<'a> {
 
     /// Looks up the member `name` of each of these definitions.
     pub fn resolve_member(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
+        let find_members = || self.members_of_definitions(found, name);
+        self.with_nesting_limit(find_members).unwrap_or_else(Resolution::bound_to_unknown)
+    }
+
+    fn members_of_definitions(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
         let mut out =
             Resolution { is_bound: found.is_bound, is_likely: found.is_likely, ..Resolution::not_found() };
         for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
@@ -373,14 +380,14 @@ impl<'a> Resolver<'a> {
                     let members = self.members_with_staticness(s, name, Staticness::Static);
                     out.extend(&members);
                     if members.is_empty() && !s.kind.is_callable() {
-                        out.extend(&self.member_of_value(s, name));
+                        out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
                 }
                 Definition::Symbol(s) => {
                     // For a variable or method, looks up the member of its value. A function itself
                     // has no members.
                     if !s.kind.is_callable() || s.kind == SymbolKind::Method {
-                        out.extend(&self.member_of_value(s, name));
+                        out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
                 }
                 Definition::Instance(s) if self.is_type_query(s, name) => out.push(type_of_value(s)),
@@ -405,13 +412,6 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    /// Returns the member `name` of the value of a variable or method. Variables can be each
-    /// other's values in a chain of any length.
-    fn member_of_value(&self, symbol: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
-        let find_member = || self.resolve_member(&self.value_of_symbol(symbol), name);
-        self.with_depth_limit(find_member).unwrap_or_default()
-    }
-
     /// Returns the members with this name of a type that has no name. An object can spread others
     /// (`{ ...base }`), in a cycle, in a chain of any length, or the same one several times.
     fn member_of_structural_type(&self, ty: &Rc<LocatedType>, name: &str) -> Rc<Resolution<'a>> {
@@ -424,11 +424,8 @@ impl<'a> Resolver<'a> {
         };
         // A lookup that leads back to itself finds nothing.
         insert(Rc::new(Resolution::bound_to_unknown()));
-        let find_member = || {
-            lang::find_structural_member(self, ty, name).unwrap_or_else(|| self.structural_member(ty, name))
-        };
-        let found = self.with_depth_limit(find_member).unwrap_or_else(Resolution::bound_to_unknown);
-        let found = Rc::new(found);
+        let special = lang::find_structural_member(self, ty, name);
+        let found = Rc::new(special.unwrap_or_else(|| self.structural_member(ty, name)));
         insert(Rc::clone(&found));
         found
     }

@@ -29,6 +29,35 @@ use std::rc::Rc;
 /// base to a type. Re-exports and bases can form chains of any length, and cycles.
 const MAX_DEPTH: u32 = 48;
 
+/// Maximum number of functions in progress that can call themselves. Between two nested lookups,
+/// resolution follows what files say in loops of its own: members of values, call results, imports.
+/// No code needs more than a few dozen; the limit keeps a chain of thousands of links from
+/// overflowing the stack.
+const MAX_NESTED_CALLS: u32 = 256;
+
+/// The number of calls in progress, with its limit.
+struct NestingCount {
+    count: Cell<u32>,
+    limit: u32,
+}
+
+impl NestingCount {
+    fn with_limit(limit: u32) -> Self {
+        Self { count: Cell::new(0), limit }
+    }
+
+    /// Runs a call. Returns `None` without running it if the limit is reached.
+    fn run_nested<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
+        if self.count.get() >= self.limit {
+            return None;
+        }
+        self.count.set(self.count.get() + 1);
+        let result = run();
+        self.count.set(self.count.get() - 1);
+        Some(result)
+    }
+}
+
 /// Lookups for one file. Every result is a function of the project and of the logged lookups.
 pub(super) struct Resolver<'a> {
     pub view: TrackedSnapshot<'a>,
@@ -42,7 +71,8 @@ pub(super) struct Resolver<'a> {
     pub(super) impls: Vec<ForeignImpl>,
     /// Cached methods of the traits visible in the file, by name.
     pub(super) trait_methods: RefCell<FxHashMap<Box<str>, Rc<Resolution<'a>>>>,
-    depth: Cell<u32>,
+    lookups: NestingCount,
+    nested_calls: NestingCount,
     /// Number of export lookups in progress. Results found meanwhile may be incomplete, because a
     /// lookup in progress counts as empty.
     exports_in_progress: Cell<u32>,
@@ -78,7 +108,8 @@ impl<'a> Resolver<'a> {
             package,
             impls: Vec::new(),
             trait_methods: RefCell::default(),
-            depth: Cell::new(0),
+            lookups: NestingCount::with_limit(MAX_DEPTH),
+            nested_calls: NestingCount::with_limit(MAX_NESTED_CALLS),
             exports_in_progress: Cell::new(0),
             names: RefCell::default(),
             symbols: RefCell::default(),
@@ -96,13 +127,14 @@ impl<'a> Resolver<'a> {
     /// Runs a nested lookup. Returns `None` without running it if `MAX_DEPTH` is reached, because
     /// the chain is probably endless.
     pub(super) fn with_depth_limit<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
-        if self.depth.get() >= MAX_DEPTH {
-            return None;
-        }
-        self.depth.set(self.depth.get() + 1);
-        let result = run();
-        self.depth.set(self.depth.get() - 1);
-        Some(result)
+        self.lookups.run_nested(run)
+    }
+
+    /// Runs a part of a lookup that can lead to itself without another lookup in between. Returns
+    /// `None` without running it if [`MAX_NESTED_CALLS`] are in progress. Every cycle of calls in
+    /// resolution passes through this or through [`Self::with_depth_limit`].
+    pub(super) fn with_nesting_limit<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
+        self.nested_calls.run_nested(run)
     }
 
     /// Returns the package that a file declares.

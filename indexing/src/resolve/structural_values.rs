@@ -127,7 +127,8 @@ impl<'a> Resolver<'a> {
                 .unwrap_or_else(|| (*self.lookup_name(scope, name)).clone())
         };
         let read_values = |found: &Resolution<'a>| self.read_values(found);
-        self.read_values(&self.follow_path(path, scope, &resolve_first, &read_values))
+        let follow = || self.follow_path(path, scope, &resolve_first, &read_values);
+        self.read_values(&self.with_nesting_limit(follow).unwrap_or_else(Resolution::bound_to_unknown))
     }
 
     /// Replaces variables and fields by their values.

@@ -83,6 +83,11 @@ impl<'a> Resolver<'a> {
 
     /// Returns the results of calling each of these definitions.
     pub fn call_results(&self, found: &Resolution<'a>) -> Resolution<'a> {
+        let find_results = || self.results_of_definitions(found);
+        self.with_nesting_limit(find_results).unwrap_or_else(Resolution::bound_to_unknown)
+    }
+
+    fn results_of_definitions(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out =
             Resolution { is_bound: found.is_bound, is_likely: found.is_likely, ..Resolution::not_found() };
         for definition in &found.definitions {

@@ -101,6 +101,17 @@ fn a_parse_that_takes_too_many_steps_is_abandoned() {
 }
 
 #[test]
+fn a_chain_that_is_searched_from_its_beginning_for_each_link_is_abandoned() {
+    let mut extractor = Extractor::new();
+    let mut is_abandoned = |links: usize| {
+        let text = format!("void f() {{ x{}; }}", "..a()".repeat(links));
+        extractor.extract_file("dart", text.as_bytes()).quality.abandoned
+    };
+    assert!(!is_abandoned(200));
+    assert!(is_abandoned(20_000));
+}
+
+#[test]
 fn a_grammar_that_scans_to_the_end_from_every_line_is_abandoned() {
     let mut extractor = Extractor::new();
     extractor.set_step_limit(5_000);

@@ -45,7 +45,7 @@ pub(super) fn import_target<'a>(
     import: &ImportFact,
     bound: &str,
 ) -> ImportTarget<'a> {
-    match resolver.family {
+    let find_target = || match resolver.family {
         LanguageFamily::Go => go::import_target(resolver, &import.path),
         LanguageFamily::Python => python::import_target(resolver, path, import, bound),
         LanguageFamily::Script => ecmascript::import_target(resolver, path, &import.path),
@@ -54,7 +54,8 @@ pub(super) fn import_target<'a>(
         LanguageFamily::CSharp => csharp::import_target(resolver, import),
         LanguageFamily::Ruby => ruby::import_target(resolver, path, &import.path),
         LanguageFamily::Declared(_) => declared::import_target(resolver, path, import),
-    }
+    };
+    resolver.with_nesting_limit(find_target).unwrap_or(ImportTarget::Unknown)
 }
 
 /// Whether the result of [`import_target`] depends on the name that is looked up.

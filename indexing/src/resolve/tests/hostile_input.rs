@@ -1,6 +1,7 @@
-//! Hostile texts, for which following every path would take exponential time.
+//! Hostile texts, for which following every path would take exponential time or overflow the stack.
 
 use super::{parse_fixture, resolve_workspace};
+use crate::reader_threads::READER_STACK_BYTES;
 
 #[test]
 fn resolving_hundreds_of_mutual_bindings_terminates() {
@@ -68,4 +69,80 @@ fn resolving_objects_that_spread_the_next_one_twice_terminates() {
     let links: String = (0..60).map(|n| format!("const a{n} = {{ ...a{0}, ...a{0} }};\n", n + 1)).collect();
     let text = format!("//- a.js\n{links}const a60 = {{ last: 1 }};\na0.other.go();\na20.last.go();\n");
     assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 1);
+}
+
+/// Returns a chain of `links` links in each of several forms, with uses at its beginning.
+fn long_chains(links: usize) -> Vec<String> {
+    let chain = |path: &str, head: &str, link: &dyn Fn(usize) -> String, end: &str| {
+        let links: String = (0..links).map(link).collect();
+        format!("//- {path}\n{head}{links}{end}")
+    };
+    let last = links;
+    vec![
+        chain(
+            "spread.js",
+            "",
+            &|n| format!("const a{n} = {{ ...a{} }};\n", n + 1),
+            &format!("const a{last} = {{ x: 1 }};\na0.x.go();\n"),
+        ),
+        chain(
+            "value.js",
+            "",
+            &|n| format!("const a{n} = a{};\n", n + 1),
+            &format!("const a{last} = () => 1;\na0().go(); a0.x.y(b => b.c());\n"),
+        ),
+        chain(
+            "alias.ts",
+            "",
+            &|n| format!("type A{n} = A{} & {{ k{n}: 1 }};\n", n + 1),
+            &format!(
+                "interface A{last} {{ (x: number): A0; x(): A0 }}\nfunction f(a: A0) {{ a.x().go(); a(1).x(); }}\n"
+            ),
+        ),
+        chain(
+            "base.ts",
+            "",
+            &|n| format!("class A{n} extends A{} {{}}\n", n + 1),
+            &format!("class A{last} {{ x() {{ return this }} }}\nnew A0().x().go();\n"),
+        ),
+        chain(
+            "result.py",
+            "",
+            &|n| format!("def f{n}():\n    return f{}()\n\n", n + 1),
+            &format!(
+                "class A:\n    def go(self): pass\n\ndef f{last}() -> A:\n    return A()\n\nf0().go()\n"
+            ),
+        ),
+        chain(
+            "alias.go",
+            "package a\n",
+            &|n| format!("type A{n} A{}\n", n + 1),
+            &format!("type A{last} func() A0\nfunc use(a A0) {{ a()().Go() }}\n"),
+        ),
+        chain(
+            "alias.rs",
+            "",
+            &|n| format!("type A{n} = Box<A{}>;\nimpl T for A{n} {{}}\n", n + 1),
+            &format!("struct A{last};\nfn f(a: A0) {{ a.go().x.go(); }}\n"),
+        ),
+        chain(
+            "Base.java",
+            "",
+            &|n| format!("class A{n} extends A{} {{}}\n", n + 1),
+            &format!(
+                "class A{last} {{ A0 x() {{ return new A0(); }} }}\nclass B {{ void f(A0 a) {{ a.x().x().go(); }} }}\n"
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn nested_lookups_leave_half_of_a_readers_stack() {
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(READER_STACK_BYTES / 2).build().unwrap();
+    pool.install(|| {
+        for text in long_chains(3_000) {
+            assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 1, "{}", &text[..40]);
+        }
+    });
 }

@@ -200,7 +200,8 @@ pub(in super::super::super) fn call_results<'a>(
         Definition::Symbol(s) => {
             let mut out = Resolution::bound_to_unknown();
             for value in resolver.value_of_symbol(s).definitions {
-                out.extend(&call_results(resolver, &value));
+                let results = resolver.with_nesting_limit(|| call_results(resolver, &value));
+                out.extend(&results.unwrap_or_else(Resolution::bound_to_unknown));
             }
             out
         }
@@ -313,7 +314,9 @@ fn expected_argument<'a>(
                 overloads.extend(symbol_definitions(&resolver.members_of_type(s, "constructor")));
             }
             Definition::Symbol(s) => {
-                out.extend(&expected_argument(resolver, &resolver.value_of_symbol(s), at, count));
+                let value = resolver.value_of_symbol(s);
+                let expected = resolver.with_nesting_limit(|| expected_argument(resolver, &value, at, count));
+                out.extend(&expected.unwrap_or_else(Resolution::bound_to_unknown));
             }
             Definition::Instance(s) => {
                 overloads.extend(symbol_definitions(&resolver.members_of_type(s, "()")));
@@ -413,7 +416,9 @@ fn parameter_values<'a>(resolver: &Resolver<'a>, functions: &Resolution<'a>, at:
                 }
             }
             Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
-                out.extend(&parameter_values(resolver, &resolver.value_of_symbol(s), at));
+                let value = resolver.value_of_symbol(s);
+                let values = resolver.with_nesting_limit(|| parameter_values(resolver, &value, at));
+                out.extend(&values.unwrap_or_else(Resolution::bound_to_unknown));
             }
             Definition::External(_) | Definition::Builtin => out.push(Definition::Builtin),
             _ => {}
