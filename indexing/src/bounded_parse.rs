@@ -97,7 +97,7 @@ pub(crate) fn parse_text(
     old: Option<&Tree>,
     steps: &StepBudget,
 ) -> BoundedParse {
-    let limit = allocation_limit(text.len() as u64);
+    let limit = allocation_limit(text.len());
     let mut input = SteppedText { text, steps };
     let payload = from_mut(&mut input).cast::<c_void>();
     let source = ffi::TSInput {
@@ -132,7 +132,8 @@ pub(crate) fn parse_text(
 }
 
 /// Returns the number of bytes that the parse of a text may allocate.
-fn allocation_limit(bytes: u64) -> u64 {
+pub(crate) fn allocation_limit(bytes: usize) -> u64 {
+    let bytes = bytes as u64;
     let long_text = ALLOCATED_PER_FILE + bytes * ALLOCATED_PER_LATER_BYTE;
     ALLOCATED_FOR_ANY_TEXT + long_text.min(bytes * ALLOCATED_PER_BYTE)
 }
@@ -215,7 +216,7 @@ mod tests {
         for (language, text) in bombs() {
             let parse = parse_within_memory(language, &text, None);
             assert!(parse.tree.is_none(), "{language}");
-            assert!(parse.allocated_bytes <= allocation_limit(text.len() as u64), "{language}");
+            assert!(parse.allocated_bytes <= allocation_limit(text.len()), "{language}");
         }
     }
 

@@ -139,8 +139,12 @@ impl Default for Extractor {
 pub struct ExtractionCost {
     /// Number of steps of parsing and pattern matching.
     pub steps: u64,
+    /// Number of steps after which the file would have been abandoned.
+    pub step_limit: u64,
     /// The largest number of bytes that one parse of the file allocated, freed memory included.
     pub allocated_bytes: u64,
+    /// Number of bytes after which the parse would have been abandoned.
+    pub allocation_limit: u64,
 }
 
 /// The result of an extraction: the facts, and the syntax tree for the next, incremental parse.
@@ -277,7 +281,11 @@ impl Extractor {
         {
             let step_limit = self.step_limit_for(text);
             let steps = StepBudget::with_limit(step_limit);
-            self.cost = ExtractionCost::default();
+            self.cost = ExtractionCost {
+                step_limit,
+                allocation_limit: bounded_parse::allocation_limit(text.len()),
+                ..ExtractionCost::default()
+            };
             let mut tree = self.parse_text(language, text, old.map(|old| old.tree), &steps);
             let has_errors = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
             // Only a parse from scratch shows which errors separators can remove.

@@ -85,7 +85,7 @@ pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 
 /// Version of the resolver. Raise it when a change gives other edges for the same facts. Files
 /// whose stored edges have another version are resolved again.
-pub const RESOLVER_VERSION: u32 = 14;
+pub const RESOLVER_VERSION: u32 = 15;
 
 /// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
 /// been built from these facts. Runs on the current rayon pool; the result does not depend on its
