@@ -3,11 +3,19 @@
 
 use super::guest_server::serve_guest;
 use crate::session::{ServedFolder, Session};
-use crate::session_sockets::{SessionKind, SocketFolder};
+use crate::session_sockets::SessionKind;
+#[cfg(unix)]
+use crate::session_sockets::{SocketFolder, is_own_process};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(unix)]
+use std::time::Duration;
 use tokio::task::{JoinHandle, JoinSet};
+
+/// The pause after a program could not connect.
+#[cfg(unix)]
+const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// The folders that a session offers. Dropping it closes the sockets and ends all guests.
 pub struct SharedFolders {
@@ -77,14 +85,19 @@ async fn offer_folder(session: Arc<Session>, folder: Arc<ServedFolder>, kind: Se
     let mut guests = JoinSet::new();
     loop {
         match bound.listener.accept().await {
+            Ok((stream, _)) if !is_own_process(&stream) => {
+                tracing::warn!("a program of another user was refused");
+            }
             Ok((stream, _)) => {
                 let guest = Arc::new(session.open_guest(Arc::clone(&folder)));
                 let (input, output) = stream.into_split();
                 guests.spawn(serve_guest(input, output, guest));
             }
+            // For instance, this process has no free descriptor. The next attempt would fail at
+            // once as well.
             Err(error) => {
                 tracing::warn!(%error, "a program could not join the session");
-                return;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
         // Drops the tasks of guests that have left.

@@ -267,3 +267,38 @@ async fn an_agent_sees_the_unsaved_text_of_an_editor_that_starts_later() {
     other.end_session();
     agent.end_session();
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_is_answered_although_the_session_of_an_editor_was_stopped() {
+    let fixture = create_shop();
+    let mut editor = Client::spawn(fixture.binary());
+    editor.initialize(&[fixture.root()]).await;
+    editor.notify("initialized", json!({})).await;
+    let draft = format!("{STORE}\n    def freeze_quark(self):\n        pass\n");
+    editor.did_open(&fixture.uri("src/store.py"), 1, &draft).await;
+    editor.command("kenning.waitForIndex", json!({})).await.unwrap();
+    let ask = json!({ "query": "freeze_quark" });
+    let mut agent = Agent::start(&fixture);
+    let text = tokio::task::block_in_place(|| agent.ask_tool("search", ask.clone()));
+    assert!(text.contains("freeze_quark"), "the agent has joined the session: {text}");
+
+    let process = editor.process.unwrap().to_string();
+    let signal =
+        |name: &str| assert!(Command::new("kill").args([name, &process]).status().unwrap().success());
+    signal("-STOP");
+    // A joined agent, one that starts now, and further calls of both.
+    let mut later = Agent::start(&fixture);
+    for _ in 0..2 {
+        for agent in [&mut agent, &mut later] {
+            let text = tokio::task::block_in_place(|| agent.ask_tool("search", ask.clone()));
+            assert!(text.starts_with("Nothing"), "the disk does not have the draft: {text}");
+        }
+    }
+    signal("-CONT");
+    let text = tokio::task::block_in_place(|| agent.ask_tool("search", ask.clone()));
+    assert!(text.starts_with("Nothing"), "the session is left aside for the life of the agent: {text}");
+    later.end_session();
+    agent.end_session();
+    editor.shut_down().await;
+}
