@@ -197,8 +197,9 @@ pub struct McpArgs {
     pub database: DatabaseArgs,
     /// Listen for HTTP on this port of this machine, instead of using standard input and output
     ///
-    /// Clients connect to http://127.0.0.1:PORT/mcp. The environment variable KENNING_MCP_TOKEN
-    /// sets the token that they must send as `Authorization: Bearer TOKEN`.
+    /// Clients connect to http://127.0.0.1:PORT/mcp. They must send a token as `Authorization:
+    /// Bearer TOKEN`: that of the environment variable KENNING_MCP_TOKEN, or else one that Kenning
+    /// makes and prints.
     #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = parse_endpoint)]
     pub http: Option<HttpEndpoint>,
     /// Also answer in a structured form; some clients then show the model that form instead of the

@@ -6,14 +6,17 @@
 //! * `tool_call` is the running call: it waits for the index, asks for an answer and describes how
 //!   current it is.
 //! * `handler` implements the protocol on `rmcp`, and `http_server` serves it over HTTP. No other
-//!   module uses that library.
+//!   module uses that library. `access_token` is the token that HTTP clients send, and
+//!   `http_sessions` limits their sessions.
 //! * `page_memory` remembers which symbols a pack had, so that the next page continues after them.
 //!
 //! The module must not know the graph, the index or ranking: its answers come from commands of the
 //! language server. It never writes anything but the protocol to standard output.
 
+mod access_token;
 mod handler;
 mod http_server;
+mod http_sessions;
 mod page_memory;
 mod tool_call;
 mod tool_texts;
@@ -21,6 +24,7 @@ mod tools;
 
 use crate::lsp::ServeOptions;
 use crate::session_link::SessionLink;
+pub use access_token::AccessToken;
 use anyhow::Context;
 use handler::McpHandler;
 pub use http_server::{HttpEndpoint, parse_endpoint};

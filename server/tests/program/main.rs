@@ -23,6 +23,7 @@ mod formats;
 mod knowledge;
 mod learning;
 mod mcp;
+mod mcp_http;
 mod monorepo;
 mod pending_history;
 mod ranking_choice;
