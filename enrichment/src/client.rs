@@ -33,6 +33,7 @@ mod tests;
 
 pub use connection::LspClient;
 pub use error::ClientError;
+pub(crate) use guardian::SCRATCH_PREFIX;
 pub use language_server::{InitializeOptions, LanguageServer};
 /// The address of a document in the protocol.
 pub use lsp_types::Uri;

@@ -29,6 +29,14 @@ pub fn create_file(path: &Path) -> Result<File> {
     write_options().create(true).truncate(true).open(path)
 }
 
+/// Creates a file for the owner only.
+///
+/// # Errors
+/// Returns an error if there is a file or a link already.
+pub fn create_new_file(path: &Path) -> Result<File> {
+    write_options().create_new(true).open(path)
+}
+
 /// Opens a file for writing. If it is missing, creates it for the owner only.
 pub fn open_or_create(path: &Path) -> Result<File> {
     write_options().create(true).truncate(false).open(path)

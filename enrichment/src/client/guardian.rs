@@ -19,6 +19,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The first argument of this program when it is started as a guardian.
 pub const GUARDIAN_COMMAND: &str = "__guard-language-server";
 
+/// The beginning of the name of a server's temporary folder. The guardian removes the folder and
+/// everything in it, and refuses any folder without this name.
+pub(crate) const SCRATCH_PREFIX: &str = "kenning-server-";
+
 /// Whether the running program can be started as a guardian.
 static AVAILABLE: AtomicBool = AtomicBool::new(false);
 
@@ -54,7 +58,7 @@ mod linux {
     use super::super::process::LaunchSpec;
     use super::super::process_tree::descendant_pids;
     use super::super::sandbox::SandboxRules;
-    use super::GUARDIAN_COMMAND;
+    use super::{GUARDIAN_COMMAND, SCRATCH_PREFIX};
     use rustix::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
     use rustix::process::{
         Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, getppid, kill_process, nice,
@@ -174,7 +178,8 @@ mod linux {
             let (Some(lifeline), Some(niceness)) = (next_number(), next_number()) else {
                 return Err("this command is internal: Kenning starts language servers with it".to_owned());
             };
-            let scratch = arguments.next().ok_or("there is no folder to remove")?.into();
+            let scratch: PathBuf = arguments.next().ok_or("there is no folder to remove")?.into();
+            check_scratch(&scratch)?;
             let sandbox = parse_sandbox(&mut arguments)?;
             let program = arguments.next().ok_or("there is no program to start")?;
             let lifeline = take_lifeline(lifeline)?;
@@ -263,6 +268,16 @@ mod linux {
             }
             status
         }
+    }
+
+    /// Checks that a folder to remove is one that Kenning created for a server, or none.
+    fn check_scratch(scratch: &Path) -> Result<(), String> {
+        let name = scratch.file_name().map(|name| name.to_string_lossy().into_owned());
+        let is_own = name.is_none_or(|name| name.starts_with(SCRATCH_PREFIX));
+        if is_own && (scratch.as_os_str().is_empty() || scratch.file_name().is_some()) {
+            return Ok(());
+        }
+        Err(format!("{} is not a folder that Kenning made for a server", scratch.display()))
     }
 
     /// Takes the read end of the pipe that Kenning passed to this process, and marks it as

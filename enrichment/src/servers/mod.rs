@@ -34,6 +34,7 @@ pub use package_stores::{PackageStore, StoreLayout, package_of_path};
 pub use project_environment::{EnvironmentLayout, ProjectEnvironment};
 pub use project_roots::{ProcessScope, ProjectRoots};
 pub(crate) use sandbox_policy::build_sandbox;
+pub use sandbox_policy::is_server_cache;
 pub use server_override::ServerOverride;
 pub use server_search::{FoundServer, ServerSearch, ServerUnavailable, find_program};
 pub use setup::{ServerPermissions, ServerSetup};

@@ -10,7 +10,7 @@ use crate::client::SandboxRules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -70,6 +70,7 @@ pub(crate) fn build_sandbox(
     for folder in [&caches, &temporary] {
         create_private_folder(folder)?;
     }
+    tag_cache(&caches)?;
     for (name, folder) in
         [("XDG_CACHE_HOME", caches.clone()), ("GOCACHE", caches.join("go-build")), ("TMPDIR", temporary)]
     {
@@ -79,6 +80,33 @@ pub(crate) fn build_sandbox(
     // The root of the file system would allow everything.
     read.retain(|path| path.is_absolute() && path.parent().is_some());
     Ok(SandboxRules { read, write })
+}
+
+/// The file that marks a folder as a cache (bford.info/cachedir), and here also as one that Kenning
+/// made for a server.
+const TAG_NAME: &str = "CACHEDIR.TAG";
+
+/// The content of the file. The first line is that of the specification.
+const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# Kenning made this folder for the caches of a language server.\n";
+
+/// Writes the tag into the folder of a server's caches, unless there is a file with this name.
+fn tag_cache(folder: &Path) -> io::Result<()> {
+    match std::fs::File::create_new(folder.join(TAG_NAME)) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created?.write_all(TAG_TEXT.as_bytes()),
+    }
+}
+
+/// Whether a folder has the caches of a server that Kenning started: it is a real folder with the
+/// tag that Kenning writes. A server names the other files in it as it likes.
+pub fn is_server_cache(folder: &Path) -> bool {
+    let tag = folder.join(TAG_NAME);
+    let is_real = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|m| !m.is_symlink());
+    let has_length = std::fs::metadata(&tag).is_ok_and(|m| m.is_file() && m.len() == TAG_TEXT.len() as u64);
+    is_real(folder)
+        && is_real(&tag)
+        && has_length
+        && std::fs::read(tag).is_ok_and(|text| text == TAG_TEXT.as_bytes())
 }
 
 /// Returns the folders that belong to a program: its own folder, folders next to it if it is called

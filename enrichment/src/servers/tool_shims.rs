@@ -6,6 +6,7 @@
 //! real tools outside the workspace.
 
 use super::find_program;
+use crate::client::SCRATCH_PREFIX;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -47,7 +48,7 @@ impl ShimFolder {
         working_folder: &Path,
         environment: &mut BTreeMap<OsString, OsString>,
     ) -> io::Result<Self> {
-        let shims = Self { folder: tempfile::Builder::new().prefix("kenning-server-").tempdir()? };
+        let shims = Self { folder: tempfile::Builder::new().prefix(SCRATCH_PREFIX).tempdir()? };
         if let Some(tool_shims) = tool_shims {
             tool_shims.install_shims(shims.folder_path(), tool_folders, working_folder, environment)?;
         }

@@ -48,7 +48,7 @@ mod verdict_overlay_builder;
 #[cfg(test)]
 mod verdict_overlay_tests;
 
-pub use base::{BaseError, BaseGraph, BaseImage};
+pub use base::{BaseError, BaseGraph, BaseImage, is_base_image};
 pub use edges::NeighborBuffer;
 pub use history_layer::{HistoryEdge, HistoryLayer, HistoryLayerBuilder};
 pub use merkle::PackageRoots;

@@ -9,6 +9,18 @@ use std::path::Path;
 /// The number of bytes that are read. The application id ends here.
 const HEADER_BYTES: usize = 72;
 
+/// The first bytes of every SQLite database.
+const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// The end of the header, where the first page of tables begins, in bytes.
+const HEADER_END: usize = 100;
+
+/// The number of bytes of the header and of the header of the first page.
+const FIRST_PAGE_BYTES: usize = HEADER_END + 8;
+
+/// The first byte of a page that is a leaf of a table.
+const LEAF_PAGE: u8 = 0x0d;
+
 /// The content of the header of a database file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseHeader {
@@ -41,17 +53,33 @@ pub fn is_kenning_database(path: &Path) -> bool {
     read_header(path).is_some_and(|header| is_kenning_header(&header))
 }
 
+/// Whether a file is a SQLite database without any table that no program has marked as its own.
+pub(super) fn is_empty_database(path: &Path) -> bool {
+    read_start::<FIRST_PAGE_BYTES>(path).is_some_and(|start| {
+        // The first page is a leaf of the table of all tables, and has no cell.
+        start.starts_with(SQLITE_MAGIC)
+            && u32_at(&start, 68) == 0
+            && start[HEADER_END] == LEAF_PAGE
+            && start[HEADER_END + 3..HEADER_END + 5] == [0, 0]
+    })
+}
+
 fn read_header(path: &Path) -> Option<[u8; HEADER_BYTES]> {
-    let mut header = [0; HEADER_BYTES];
+    read_start(path)
+}
+
+/// Reads the first bytes of a file; `None` if it is shorter, or is not a regular file.
+fn read_start<const N: usize>(path: &Path) -> Option<[u8; N]> {
+    let mut start = [0; N];
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
-    File::open(path).ok()?.read_exact(&mut header).ok()?;
-    Some(header)
+    File::open(path).ok()?.read_exact(&mut start).ok()?;
+    Some(start)
 }
 
 fn is_kenning_header(header: &[u8; HEADER_BYTES]) -> bool {
-    header.starts_with(b"SQLite format 3\0") && u32_at(header, 68) == APPLICATION_ID as u32
+    header.starts_with(SQLITE_MAGIC) && u32_at(header, 68) == APPLICATION_ID as u32
 }
 
 /// Returns the length in bytes that the file has according to its header.
@@ -64,7 +92,7 @@ fn stored_length(header: &[u8; HEADER_BYTES]) -> u64 {
     page_size * u64::from(u32_at(header, 28))
 }
 
-fn u32_at(header: &[u8; HEADER_BYTES], at: usize) -> u32 {
+fn u32_at(header: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
 }
 

@@ -54,6 +54,12 @@ impl CommitRecord {
     }
 }
 
+/// Whether a text is that of a lock file: empty, or the record of a commit.
+pub(super) fn is_commit_record(text: &str) -> bool {
+    let is_number = |text: &str| text.parse::<u64>().is_ok();
+    text.is_empty() || text.trim_end().split_once(' ').is_some_and(|(a, b)| is_number(a) && is_number(b))
+}
+
 impl WriterLock {
     /// Records the last commit. Failures are ignored: the record is only a hint.
     pub fn record_commit(&self, meta: &GraphMeta) {

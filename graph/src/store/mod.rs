@@ -16,7 +16,8 @@
 //! (`row_checksums`). A mismatch is reported as [`StoreError::Damaged`]; no answer comes from
 //! damaged rows. One process holds the [`WriterLock`] of a workspace and writes its graph; all
 //! others only read it. Every process that has the data of a workspace open holds a [`UseLock`], so
-//! that no process removes data in use.
+//! that no process removes data in use. `kenning_files` recognizes the files that may be removed or
+//! overwritten.
 
 mod blame_db;
 mod commits_db;
@@ -25,6 +26,7 @@ mod database_header;
 mod facts_db;
 mod graph_db;
 mod integrity_check;
+mod kenning_files;
 mod lock;
 mod memory_db;
 mod migrate;
@@ -41,6 +43,8 @@ pub use database_header::{DatabaseHeader, is_kenning_database};
 pub use facts_db::{DEFAULT_MAX_FACTS_BYTES, FactsStore, decode_facts, encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};
 pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
+pub(crate) use kenning_files::UNFINISHED_PREFIX;
+pub use kenning_files::{KenningFile, is_unused_database};
 pub use lock::{CommitRecord, WriterLock};
 pub use memory_db::{
     Feedback, FeedbackSum, ForgottenRows, MemoryLocation, MemoryStore, RememberedSymbol, RootedSymbol,

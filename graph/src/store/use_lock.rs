@@ -50,6 +50,12 @@ impl WorkspaceRecord {
         toml::from_str(&text).ok()
     }
 
+    /// Whether the database is in Kenning's cache folder, where all databases are Kenning's, rather
+    /// than at a path that the user chose.
+    pub fn is_in_cache(&self) -> bool {
+        self.facts.is_some()
+    }
+
     /// Returns the path of the workspace; `None` if it cannot be represented in a record.
     pub fn root_path(&self) -> Option<PathBuf> {
         (!self.root.contains(char::REPLACEMENT_CHARACTER)).then(|| PathBuf::from(&self.root))
@@ -124,8 +130,11 @@ impl RemovalLock {
     pub fn try_acquire(database: &Path) -> io::Result<Option<Self>> {
         let path = lock_file_path(database);
         for lock in [&path, &database.with_extension("lock")] {
-            if std::fs::symlink_metadata(lock).is_ok_and(|metadata| metadata.is_symlink()) {
-                return Err(io::Error::other(format!("{} is a link", lock.display())));
+            if let Ok(metadata) = std::fs::symlink_metadata(lock)
+                && !metadata.is_file()
+            {
+                let kind = if metadata.is_symlink() { "a link" } else { "not a file" };
+                return Err(io::Error::other(format!("{} is {kind}", lock.display())));
             }
         }
         let file = private_files::open_or_create_readable(&path)?;
@@ -144,6 +153,11 @@ pub fn is_in_use(database: &Path) -> bool {
         Ok(file) => file.try_lock().is_err() || is_writer_active(database),
         Err(error) => error.kind() != ErrorKind::NotFound || is_writer_active(database),
     }
+}
+
+/// Whether a text is that of a file with the lock: empty, or a record.
+pub(super) fn is_record_text(text: &str) -> bool {
+    text.is_empty() || toml::from_str::<WorkspaceRecord>(text).is_ok()
 }
 
 /// Returns the path of the file with the lock and the record.

@@ -142,6 +142,7 @@ impl DiskIndex {
         replaced: Option<DamageOutcome>,
     ) -> Result<Self, WorkspaceError> {
         let paths = options.database_paths(&root)?;
+        paths.check_companions()?;
         paths.restrict_permissions();
         // If the folder cannot be written, opening the database reports it.
         let use_locks = paths.acquire_use_locks(&root);

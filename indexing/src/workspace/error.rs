@@ -33,6 +33,11 @@ pub enum WorkspaceError {
         /// The workspace to open.
         root: PathBuf,
     },
+    /// A file next to the database that the user chose belongs to another program, or is a link.
+    #[error(
+        "{0} is not a file of Kenning, which would overwrite it: choose another database with --db or KENNING_DB, or move the file away"
+    )]
+    ForeignFile(PathBuf),
     /// A damaged database cannot be moved, or it may belong to another program, because the user
     /// chose its path.
     #[error("{0}: move it away, or choose another database with --db")]

@@ -5,7 +5,7 @@
 use super::error::is_damage;
 use super::{DatabasePaths, WorkspaceError, repairs::RepairLog};
 use crate::extract::extractor_version;
-use kenning_graph::store::{FactsStore, StoreError, set_aside};
+use kenning_graph::store::{FactsStore, StoreError, is_kenning_database, set_aside};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,6 +41,10 @@ impl FactsCache {
             Err(error @ StoreError::Foreign { .. }) if !paths.named_by_user => {
                 replaced = 1;
                 replace_database(path, error, &repairs)?
+            }
+            // A file that the user put next to a named database is left in place.
+            Err(error) if is_damage(&error) && paths.named_by_user && !is_kenning_database(path) => {
+                return Err(WorkspaceError::DamagedInPlace(error));
             }
             Err(error) if is_damage(&error) => {
                 replaced = 1;

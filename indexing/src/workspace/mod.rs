@@ -62,7 +62,7 @@ use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
 use kenning_graph::runs::RunBatch;
-use kenning_graph::store::{MemoryLocation, RunStore, StoreError};
+use kenning_graph::store::{MemoryLocation, RunStore, StoreError, is_kenning_database};
 use kenning_graph::verdicts::Verdict;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -219,6 +219,14 @@ impl Workspace {
             return Ok(0);
         }
         let deleted = match RunStore::open(&path).and_then(|mut store| store.forget_runs()) {
+            // A file that the user put next to a named database is left in place.
+            Err(error)
+                if error.is_damage()
+                    && !self.memory_location().is_in_cache
+                    && !is_kenning_database(&path) =>
+            {
+                return Err(WorkspaceError::DamagedInPlace(error));
+            }
             // A damaged database has nothing to keep.
             Err(error) if error.is_damage() => {
                 let failed = |error: std::io::Error| StoreError::Open {

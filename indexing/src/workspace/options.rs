@@ -2,7 +2,7 @@
 
 use super::{WorkspaceError, memory_path_for_graph, runs_path_for_graph};
 use kenning_graph::hash::HashBuilder;
-use kenning_graph::store::{UseLock, WorkspaceRecord};
+use kenning_graph::store::{KenningFile, UseLock, WorkspaceRecord};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -108,6 +108,32 @@ impl DatabasePaths {
         // The facts next to a database that the user named may belong to several databases.
         let databases = [Some(&self.graph), Some(&self.facts).filter(|_| !self.named_by_user)];
         databases.into_iter().flatten().map(|database| UseLock::acquire(database, &record)).collect()
+    }
+
+    /// Checks that no file next to a database that the user named would be overwritten unless it is
+    /// Kenning's: `yarn.lock` next to `yarn.db` is a file of another program. A record of the
+    /// workspace shows that Kenning has checked this before, so that damaged files are rebuilt; links
+    /// are refused nevertheless.
+    ///
+    /// # Errors
+    /// Returns an error with the first file that is not Kenning's.
+    pub(super) fn check_companions(&self) -> Result<(), WorkspaceError> {
+        if !self.named_by_user {
+            return Ok(());
+        }
+        let Some(name) = self.graph.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
+        let is_recorded = WorkspaceRecord::read_beside(&self.graph).is_some();
+        let extensions = ["workspace", "lock", "base"].map(|extension| self.graph.with_extension(extension));
+        let logs = ["-wal", "-shm", "-journal"].map(|end| self.graph.with_file_name(format!("{name}{end}")));
+        for path in extensions.into_iter().chain(logs) {
+            let Ok(metadata) = std::fs::symlink_metadata(&path) else { continue };
+            let kind = path.file_name().and_then(|file| KenningFile::from_name(file.to_str()?, name));
+            let is_known = is_recorded || kind.is_some_and(|kind| kind.is_at(&path));
+            if !(metadata.is_file() && is_known) {
+                return Err(WorkspaceError::ForeignFile(path));
+            }
+        }
+        Ok(())
     }
 
     /// Removes the permissions of other users from Kenning's folders and files in the cache. Logs a

@@ -5,6 +5,7 @@
 //! folder depends on its files, not on its name. Links count with their own size and are never
 //! followed.
 
+use super::owned_files::EntryKind;
 use kenning_graph::store::{DatabaseHeader, DatabaseKind, WorkspaceRecord, is_in_use};
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -223,15 +224,29 @@ pub(super) enum FilePart {
 }
 
 impl FilePart {
+    /// The databases in a folder.
+    const DATABASES: [(&str, Self); 5] = [
+        ("graph.db", Self::Index),
+        ("vectors.db", Self::Index),
+        ("memory.db", Self::Learned),
+        ("runs.db", Self::Learned),
+        ("facts.db", Self::Facts),
+    ];
+
     /// Returns the part of a folder that a file or folder in it belongs to.
     pub fn from_name(name: &str) -> Self {
-        match name.split_once('.').map_or(name, |(stem, _)| stem) {
-            "graph" | "vectors" => Self::Index,
-            "packs" if name == "packs" => Self::Index,
-            "memory" | "runs" => Self::Learned,
-            "facts" => Self::Facts,
-            _ => Self::Unknown,
+        Self::classify(name).map_or(Self::Unknown, |(part, _)| part)
+    }
+
+    /// Returns the part of a folder that a file or folder in it belongs to, and its kind; `None` if
+    /// Kenning does not give this name.
+    pub fn classify(name: &str) -> Option<(Self, EntryKind)> {
+        if name == "packs" {
+            return Some((Self::Index, EntryKind::Packs));
         }
+        let kind_beside =
+            |(database, part): &(&str, Self)| Some((*part, EntryKind::from_name(name, database)?));
+        Self::DATABASES.iter().find_map(kind_beside)
     }
 }
 
@@ -490,7 +505,7 @@ mod tests {
             assert_eq!(FilePart::from_name(name), FilePart::Learned);
         }
         assert_eq!(FilePart::from_name("facts.db"), FilePart::Facts);
-        for name in ["notes.txt", "packs.zip", "graphs.db", ".DS_Store"] {
+        for name in ["notes.txt", "packs.zip", "graphs.db", ".DS_Store", "graph.txt", "graph.db.bak"] {
             assert_eq!(FilePart::from_name(name), FilePart::Unknown);
         }
     }

@@ -6,12 +6,18 @@
 //! folder around it exists and is not empty, so that the indexes of a disk that is not mounted are
 //! kept.
 
-use super::contents::{CacheContents, CacheFolder, FactsState, IndexState, ItemKind, PRUNE_STAMP};
-use super::removal::{LearnedData, RemovalError, RemovedBytes, remove_entry, remove_facts, remove_index};
+use super::contents::{
+    CacheContents, CacheFolder, CacheItem, FactsState, IndexState, ItemKind, PRUNE_STAMP, TreeSize,
+};
+use super::owned_files::{OwnedEntry, list_server_caches, remove_server_caches};
+use super::removal::{
+    LearnedData, RemovalError, RemovalPlan, RemovedBytes, check_unused, remove_facts, remove_index,
+    remove_named_database,
+};
 use kenning_graph::private_files;
 use kenning_graph::store::WorkspaceRecord;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The time without use after which automatic pruning removes data.
@@ -30,8 +36,18 @@ pub struct PruneRules {
     pub older_than: Option<Duration>,
     /// Whether to delete the learned data of removed indexes.
     pub learned: LearnedData,
-    /// Whether to remove nothing and only report.
-    pub is_dry_run: bool,
+    /// Whether to remove the data.
+    pub mode: RemovalMode,
+}
+
+/// Whether data is removed or only listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RemovalMode {
+    /// Remove it.
+    #[default]
+    Remove,
+    /// Only report what would be removed.
+    DryRun,
 }
 
 /// The result of pruning.
@@ -53,7 +69,12 @@ pub struct RemovedData {
     /// The name, for people: `the index of /home/me/shop`.
     pub name: String,
     /// The folder or file.
-    pub path: std::path::PathBuf,
+    pub path: PathBuf,
+    /// The files and folders that were removed.
+    pub files: Vec<PathBuf>,
+    /// The files and folders that were kept, because they are not recognizably Kenning's although
+    /// they have such names.
+    pub unrecognized: Vec<PathBuf>,
     /// The reason for the removal.
     pub reason: RemovalReason,
     /// The sizes of the removed and the kept data.
@@ -80,7 +101,7 @@ pub enum RemovalReason {
 /// # Errors
 /// Returns an error if the folder cannot be read.
 pub fn prune_cache(home: &Path, rules: PruneRules) -> io::Result<PruneReport> {
-    let mut cleaner = CacheCleaner { is_dry_run: rules.is_dry_run, ..CacheCleaner::read_folder(home)? };
+    let mut cleaner = CacheCleaner::read_folder(home, rules.mode)?;
     let now = SystemTime::now();
     for at in 0..cleaner.contents.folders.len() {
         if let Some(reason) = find_index_reason(&cleaner.contents.folders[at], rules, now) {
@@ -108,8 +129,8 @@ pub fn prune_once_a_day(home: &Path) {
         return;
     }
     let rules = PruneRules { is_automatic: true, ..PruneRules::default() };
-    let pruned = private_files::create_file(&stamp)
-        // Truncating an empty file may leave its time unchanged.
+    // An existing file is not truncated, because it may not be Kenning's.
+    let pruned = private_files::open_or_create(&stamp)
         .and_then(|file| file.set_modified(SystemTime::now()))
         .and_then(|()| prune_cache(home, rules));
     match pruned {
@@ -132,8 +153,13 @@ pub fn prune_once_a_day(home: &Path) {
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
-pub fn clear_workspace(home: &Path, folder: &Path, learned: LearnedData) -> io::Result<PruneReport> {
-    let mut cleaner = CacheCleaner::read_folder(home)?;
+pub fn clear_workspace(
+    home: &Path,
+    folder: &Path,
+    learned: LearnedData,
+    mode: RemovalMode,
+) -> io::Result<PruneReport> {
+    let mut cleaner = CacheCleaner::read_folder(home, mode)?;
     let folders = &cleaner.contents.folders;
     let has_data =
         |other: &CacheFolder| other.index.is_some() && (other.has_graph || learned == LearnedData::Delete);
@@ -155,12 +181,34 @@ pub fn clear_workspace(home: &Path, folder: &Path, learned: LearnedData) -> io::
     Ok(cleaner.into_report())
 }
 
+/// Removes the index in a database that the user named, which is called `name` in the report. `home`
+/// is Kenning's folder in the cache, whose size the report states.
+///
+/// # Errors
+/// Returns an error if the folder in the cache cannot be read.
+pub fn clear_named_database(
+    home: &Path,
+    database: &Path,
+    name: String,
+    mode: RemovalMode,
+) -> io::Result<PruneReport> {
+    let mut cleaner = CacheCleaner::read_folder(home, mode)?;
+    let removed = cleaner.remove_planned(
+        || RemovalPlan::for_named_database(database),
+        database,
+        || remove_named_database(database),
+    );
+    let left_bytes = cleaner.contents.total_bytes();
+    cleaner.record_removal(name, database, RemovalReason::Asked, removed);
+    Ok(PruneReport { left_bytes, ..cleaner.into_report() })
+}
+
 /// Removes all indexes, all facts, shown documents and the caches of language servers.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
-pub fn clear_everything(home: &Path, learned: LearnedData) -> io::Result<PruneReport> {
-    let mut cleaner = CacheCleaner::read_folder(home)?;
+pub fn clear_everything(home: &Path, learned: LearnedData, mode: RemovalMode) -> io::Result<PruneReport> {
+    let mut cleaner = CacheCleaner::read_folder(home, mode)?;
     for at in 0..cleaner.contents.folders.len() {
         let folder = &cleaner.contents.folders[at];
         let (has_facts, is_in_use) = (folder.facts.is_some(), folder.facts == Some(FactsState::InUse));
@@ -229,36 +277,27 @@ struct CacheCleaner {
     contents: CacheContents,
     removed: Vec<RemovedData>,
     failures: Vec<(String, RemovalError)>,
-    is_dry_run: bool,
+    mode: RemovalMode,
 }
 
 impl CacheCleaner {
-    fn read_folder(home: &Path) -> io::Result<Self> {
+    fn read_folder(home: &Path, mode: RemovalMode) -> io::Result<Self> {
         let contents = CacheContents::read_folder(home)?;
-        Ok(Self { contents, removed: Vec::new(), failures: Vec::new(), is_dry_run: false })
+        Ok(Self { contents, removed: Vec::new(), failures: Vec::new(), mode })
     }
 
     fn remove_index_at(&mut self, at: usize, reason: RemovalReason, learned: LearnedData) {
-        let folder = &mut self.contents.folders[at];
-        let name = match &folder.record {
-            Some(record) if folder.has_graph => format!("the index of {}", record.root),
-            Some(record) => format!("the learned data of {}", record.root),
-            None => format!("the index {}", folder.name),
-        };
-        let planned = match learned {
-            LearnedData::Keep => RemovedBytes { removed: folder.sizes.index, kept: folder.sizes.learned },
-            LearnedData::Delete => {
-                RemovedBytes { removed: folder.sizes.index + folder.sizes.learned, kept: 0 }
-            }
-        };
-        let removed = if self.is_dry_run { Ok(planned) } else { remove_index(&folder.path, learned) };
-        match removed {
-            Ok(bytes) => {
-                folder.has_graph = false;
-                self.removed.push(RemovedData { name, path: folder.path.clone(), reason, bytes });
-            }
-            Err(error) => self.failures.push((name, error)),
+        let folder = &self.contents.folders[at];
+        let (name, path) = (describe_index(folder), folder.path.clone());
+        let removed = self.remove_planned(
+            || RemovalPlan::for_index(&path, learned),
+            &path.join("graph.db"),
+            || remove_index(&path, learned),
+        );
+        if removed.is_ok() {
+            self.contents.folders[at].has_graph = false;
         }
+        self.record_removal(name, &path, reason, removed);
     }
 
     fn remove_facts_at(&mut self, at: usize, reason: RemovalReason) {
@@ -267,34 +306,100 @@ impl CacheCleaner {
             Some(record) => format!("the facts of {}", record.root),
             None => folder.name.clone(),
         };
-        let planned = RemovedBytes { removed: folder.sizes.facts, kept: 0 };
-        match if self.is_dry_run { Ok(planned) } else { remove_facts(&folder.path) } {
-            Ok(bytes) => self.removed.push(RemovedData { name, path: folder.path.clone(), reason, bytes }),
+        let path = folder.path.clone();
+        let removed = self.remove_planned(
+            || RemovalPlan::for_facts(&path),
+            &path.join("facts.db"),
+            || remove_facts(&path),
+        );
+        self.record_removal(name, &path, reason, removed);
+    }
+
+    /// Makes a plan and carries it out, unless this is a dry run. A dry run only checks that no
+    /// process uses `database`.
+    fn remove_planned(
+        &self,
+        make_plan: impl FnOnce() -> Result<RemovalPlan, RemovalError>,
+        database: &Path,
+        remove: impl FnOnce() -> Result<RemovedBytes, RemovalError>,
+    ) -> Result<(RemovalPlan, RemovedBytes), RemovalError> {
+        let plan = make_plan()?;
+        let bytes = match self.mode {
+            RemovalMode::DryRun => check_unused(database).map(|()| plan.sizes())?,
+            RemovalMode::Remove => remove()?,
+        };
+        Ok((plan, bytes))
+    }
+
+    /// Adds a removal or its failure to the report.
+    fn record_removal(
+        &mut self,
+        name: String,
+        path: &Path,
+        reason: RemovalReason,
+        removed: Result<(RemovalPlan, RemovedBytes), RemovalError>,
+    ) {
+        match removed {
+            Ok((plan, bytes)) => self.removed.push(RemovedData {
+                name,
+                path: path.to_owned(),
+                files: plan.paths(),
+                unrecognized: plan.unrecognized().to_vec(),
+                reason,
+                bytes,
+            }),
             Err(error) => self.failures.push((name, error)),
         }
     }
 
     /// Removes the items that belong to no workspace, except files that Kenning did not write.
     fn remove_items(&mut self) {
-        for item in self.contents.items.iter().filter(|item| item.kind != ItemKind::Unknown) {
+        for item in std::mem::take(&mut self.contents.items) {
             let name = item.kind.describe().to_owned();
-            match remove_entry(&item.path) {
-                Ok(removed) => {
+            match self.remove_item(&item) {
+                Some(Ok((files, removed))) => {
                     let bytes = RemovedBytes { removed, kept: 0 };
-                    let reason = RemovalReason::Asked;
-                    self.removed.push(RemovedData { name, path: item.path.clone(), reason, bytes });
+                    let (path, unrecognized, reason) = (item.path.clone(), Vec::new(), RemovalReason::Asked);
+                    self.removed.push(RemovedData { name, path, files, unrecognized, reason, bytes });
                 }
-                Err(reason) => {
-                    self.failures.push((name, RemovalError::File { path: item.path.clone(), reason }));
-                }
+                Some(Err((path, reason))) => self.failures.push((name, RemovalError::File { path, reason })),
+                None => {}
             }
+            self.contents.items.push(item);
         }
     }
 
+    /// Removes an item. Returns the removed files and their size, or the path that cannot be removed;
+    /// `None` if nothing in it is Kenning's.
+    fn remove_item(&self, item: &CacheItem) -> Option<Result<(Vec<PathBuf>, u64), (PathBuf, io::Error)>> {
+        let is_dry_run = self.mode == RemovalMode::DryRun;
+        let entry = match item.kind {
+            ItemKind::Unknown => return None,
+            ItemKind::ServerCaches => {
+                let caches = list_server_caches(&item.path);
+                let bytes = caches.iter().map(|cache| TreeSize::measure(cache).bytes).sum();
+                let removed = if is_dry_run { Ok(()) } else { remove_server_caches(&item.path) };
+                return (!caches.is_empty()).then(|| removed.map(|()| (caches, bytes)));
+            }
+            ItemKind::ShownDocuments => OwnedEntry::recognize_shown_documents(&item.path)?,
+            ItemKind::PruneStamp => OwnedEntry::recognize_stamp(&item.path)?,
+        };
+        let removed = if is_dry_run { Ok(entry.bytes) } else { entry.remove() };
+        Some(removed.map(|bytes| (vec![entry.path], bytes)))
+    }
+
     fn into_report(self) -> PruneReport {
-        let Self { contents, removed, failures, is_dry_run } = self;
+        let Self { contents, removed, failures, mode } = self;
         let removed_bytes: u64 = removed.iter().map(|data| data.bytes.removed).sum();
         let left_bytes = contents.total_bytes().saturating_sub(removed_bytes);
-        PruneReport { is_dry_run, removed, failures, left_bytes }
+        PruneReport { is_dry_run: mode == RemovalMode::DryRun, removed, failures, left_bytes }
+    }
+}
+
+fn describe_index(folder: &CacheFolder) -> String {
+    match &folder.record {
+        Some(record) if folder.has_graph => format!("the index of {}", record.root),
+        Some(record) => format!("the learned data of {}", record.root),
+        None => format!("the index {}", folder.name),
     }
 }

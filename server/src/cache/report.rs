@@ -14,6 +14,7 @@ use crate::freshness::format_rfc3339;
 use crate::status::render_bytes;
 use serde::Serialize;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The maximum number of files of other programs that the text names. A folder that holds more than
@@ -226,8 +227,14 @@ pub fn render_prune_report(report: &PruneReport) -> String {
     let mut out = String::new();
     let (verb, kept_verb) =
         if report.is_dry_run { ("Would remove", "Would keep") } else { ("Removed", "Kept") };
-    for RemovedData { name, reason, bytes, .. } in &report.removed {
+    for RemovedData { name, path, files, unrecognized, reason, bytes } in &report.removed {
         let _ = writeln!(out, "{verb} {name} ({}){}", render_bytes(bytes.removed), describe_reason(*reason));
+        if report.is_dry_run {
+            let _ = writeln!(out, "{}", describe_files(path, files));
+        }
+        for path in unrecognized {
+            let _ = writeln!(out, "  {kept_verb} {}, which Kenning did not write", path.display());
+        }
         if bytes.kept > 0 {
             let size = render_bytes(bytes.kept);
             let _ = writeln!(
@@ -247,6 +254,14 @@ pub fn render_prune_report(report: &PruneReport) -> String {
         (false, false) => writeln!(out, "{freed} freed; the cache now takes {left}."),
     };
     out
+}
+
+/// Names the files of a removal: their folder, and then their names.
+fn describe_files(path: &Path, files: &[PathBuf]) -> String {
+    let folder = files.first().and_then(|file| file.parent()).unwrap_or(path);
+    let names: Vec<_> =
+        files.iter().map(|file| file.file_name().unwrap_or_default().to_string_lossy()).collect();
+    format!("  in {}: {}", folder.display(), names.join(", "))
 }
 
 fn describe_reason(reason: RemovalReason) -> String {
@@ -282,6 +297,8 @@ struct RemovedJson {
     name: String,
     path: String,
     reason: &'static str,
+    files: Vec<String>,
+    unrecognized: Vec<String>,
     bytes: u64,
     kept_learned_bytes: u64,
 }
@@ -301,9 +318,12 @@ pub fn prune_json(report: &PruneReport) -> PruneReportJson {
         RemovalReason::NoIndex => "no_index",
         RemovalReason::Asked => "asked",
     };
+    let render_paths = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
     let removed = report.removed.iter().map(|data| RemovedJson {
         name: data.name.clone(),
         path: data.path.display().to_string(),
+        files: render_paths(&data.files),
+        unrecognized: render_paths(&data.unrecognized),
         reason: reason(data.reason),
         bytes: data.bytes.removed,
         kept_learned_bytes: data.bytes.kept,

@@ -1,7 +1,7 @@
 //! The sizes that `kenning status` shows.
 
 use super::contents::{CacheContents, FilePart, TreeSize};
-use super::removal::{is_named_after, lossy_name};
+use super::owned_files::EntryKind;
 use crate::format::wording::group_digits;
 use crate::status::render_bytes;
 use kenning_indexing::workspace::DatabasePaths;
@@ -26,10 +26,10 @@ impl DiskUsage {
     /// Measures the files of a workspace and Kenning's folder in the cache.
     pub fn measure(paths: &DatabasePaths, cache: Option<&Path>) -> Self {
         let contents = cache.and_then(|cache| CacheContents::read_folder(cache).ok()).unwrap_or_default();
-        let (name, stem) = (lossy_name(paths.graph.file_name()), lossy_name(paths.graph.file_stem()));
+        let name = paths.graph.file_name().unwrap_or_default().to_string_lossy();
         let is_index = |file: &str| {
             if paths.named_by_user {
-                return is_named_after(file, &name, &stem);
+                return EntryKind::from_name(file, &name).is_some();
             }
             matches!(FilePart::from_name(file), FilePart::Index | FilePart::Learned)
         };

@@ -1,16 +1,19 @@
 //! `kenning cache`: shows the contents of Kenning's folder in the user's cache, and removes them.
+//!
+//! Invariant: nothing is removed before the user has seen a list of it and agreed (`--yes` or an
+//! answer).
 
 use super::args::{CacheArgs, CacheClearArgs, CacheCommand, CacheListArgs, CachePruneArgs};
 use super::workspace_root::report_found_root;
 use super::{output, target, workspace};
-use crate::cache::{self, CacheContents, LearnedData, PruneReport, PruneRules, RemovalReason, RemovedData};
+use crate::cache::{self, CacheContents, LearnedData, PruneReport, PruneRules, RemovalMode};
 use crate::format::json;
-use crate::format::wording::group_digits;
-use crate::status::render_bytes;
+use crate::format::wording::render_quantity;
 use anyhow::{Context, bail};
 use kenning_graph::store::WorkspaceRecord;
 use kenning_indexing::workspace::{WorkspaceError, WorkspaceOptions};
 use kenning_retrieval::pack::escape_control_chars;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -35,61 +38,41 @@ fn run_size(args: &CacheListArgs) -> anyhow::Result<()> {
 }
 
 fn run_prune(args: &CachePruneArgs) -> anyhow::Result<()> {
-    let rules = PruneRules {
-        is_automatic: false,
-        older_than: args.older_than,
-        learned: learned_data(args.learned),
-        is_dry_run: args.dry_run,
-    };
     let folder = cache_folder()?;
-    let report = cache::prune_cache(&folder, rules).with_context(|| describe_unreadable(&folder))?;
-    print_report(&report, args.json)
+    let prune = |mode| {
+        let learned = learned_data(args.learned);
+        let rules = PruneRules { is_automatic: false, older_than: args.older_than, learned, mode };
+        cache::prune_cache(&folder, rules)
+    };
+    if args.dry_run {
+        return print_report(&read_report(&folder, prune(RemovalMode::DryRun))?, args.json);
+    }
+    remove_after_asking(&folder, ConfirmedRemoval { yes: args.yes, json: args.json }, prune)
 }
 
 fn run_clear(args: &CacheClearArgs) -> anyhow::Result<()> {
-    let learned = learned_data(args.learned);
+    let (folder, learned) = (cache_folder()?, learned_data(args.learned));
+    let confirm = ConfirmedRemoval { yes: args.yes, json: args.json };
     if args.all {
-        return clear_all(args, learned);
-    }
-    if let Some(database) = &args.workspace.database.db {
-        return clear_named_database(args, database);
+        let contents = read_contents()?;
+        if contents.total_bytes() == 0 {
+            return print_result(args.json, &cache::size_json(&contents), || cache::render_size(&contents));
+        }
+        return remove_after_asking(&folder, confirm, |mode| cache::clear_everything(&folder, learned, mode));
     }
     report_found_root(&args.workspace.root);
-    let folder = cache_folder()?;
+    if let Some(database) = &args.workspace.database.db {
+        return clear_named_database(args, database, &folder);
+    }
     let Some(index) = find_index_folder(args, &folder)? else {
         let root = args.workspace.root.display();
         return output::print_text(&format!("There is no index of {root} in the cache.\n"));
     };
-    let report =
-        cache::clear_workspace(&folder, &index, learned).with_context(|| describe_unreadable(&folder))?;
-    print_report(&report, args.json)
+    remove_after_asking(&folder, confirm, |mode| cache::clear_workspace(&folder, &index, learned, mode))
 }
 
-/// Removes everything in the cache, after asking.
-fn clear_all(args: &CacheClearArgs, learned: LearnedData) -> anyhow::Result<()> {
-    let contents = read_contents()?;
-    if contents.total_bytes() == 0 {
-        return print_result(args.json, &cache::size_json(&contents), || cache::render_size(&contents));
-    }
-    let (bytes, count) = (render_bytes(contents.total_bytes()), contents.index_count());
-    let indexes =
-        if count == 1 { "1 index".to_owned() } else { format!("all {} indexes", group_digits(count)) };
-    if !args.yes && !target::can_ask() {
-        bail!(
-            "{indexes} would be removed ({bytes}), but there is no terminal to ask on; pass --yes to remove without a question"
-        );
-    }
-    if !args.yes && !target::ask_yes_or_no(&format!("Remove {indexes} ({bytes})?"))? {
-        return output::print_text("Nothing was removed.\n");
-    }
-    let folder = contents.home;
-    let report = cache::clear_everything(&folder, learned).with_context(|| describe_unreadable(&folder))?;
-    print_report(&report, args.json)
-}
-
-/// Removes the index in a database that the user named.
-fn clear_named_database(args: &CacheClearArgs, database: &Path) -> anyhow::Result<()> {
-    report_found_root(&args.workspace.root);
+/// Removes the index in a database that the user named, after asking.
+fn clear_named_database(args: &CacheClearArgs, database: &Path, cache: &Path) -> anyhow::Result<()> {
     let paths = workspace::data_paths(&args.workspace)?;
     if args.learned {
         bail!(
@@ -97,20 +80,56 @@ fn clear_named_database(args: &CacheClearArgs, database: &Path) -> anyhow::Resul
             database.display()
         );
     }
-    if !paths.graph.exists() {
+    if std::fs::symlink_metadata(&paths.graph).is_err() {
         return output::print_text(&format!("There is no index in {}.\n", database.display()));
     }
-    let name = format!("the index in {}", database.display());
-    let mut report = PruneReport::default();
-    match cache::remove_named_database(&paths.graph) {
-        Ok(bytes) => {
-            let (path, reason) = (paths.graph.clone(), RemovalReason::Asked);
-            report.removed.push(RemovedData { name, path, reason, bytes });
+    let confirm = ConfirmedRemoval { yes: args.yes, json: args.json };
+    remove_after_asking(cache, confirm, |mode| {
+        let name = format!("the index in {}", database.display());
+        cache::clear_named_database(cache, &paths.graph, name, mode)
+    })
+}
+
+/// How a removal is confirmed and reported.
+#[derive(Clone, Copy)]
+struct ConfirmedRemoval {
+    /// Whether the user has agreed on the command line.
+    yes: bool,
+    json: bool,
+}
+
+/// Lists what `remove` would remove, asks, and removes it. The list is on standard error, like the
+/// question.
+///
+/// # Errors
+/// Returns an error if there is no terminal to ask on, or if an item could not be removed.
+fn remove_after_asking(
+    folder: &Path,
+    confirm: ConfirmedRemoval,
+    remove: impl Fn(RemovalMode) -> io::Result<PruneReport>,
+) -> anyhow::Result<()> {
+    let plan = read_report(folder, remove(RemovalMode::DryRun))?;
+    if !confirm.yes && !plan.removed.is_empty() {
+        let list = escape_control_chars(&cache::render_prune_report(&plan)).into_owned();
+        output::print_message(&list);
+        let count = render_quantity(plan.removed.len(), "item");
+        if !target::can_ask() {
+            bail!(
+                "{count} would be removed as listed, but nothing was: there is no terminal to ask on; pass --yes to remove without a question"
+            );
         }
-        Err(error) => report.failures.push((name, error)),
+        if !target::ask_yes_or_no(&format!("Remove {count}?"))? {
+            return output::print_text("Nothing was removed.\n");
+        }
     }
-    report.left_bytes = read_contents()?.total_bytes();
-    print_report(&report, args.json)
+    if plan.removed.is_empty() {
+        return print_report(&PruneReport { is_dry_run: false, ..plan }, confirm.json);
+    }
+    print_report(&read_report(folder, remove(RemovalMode::Remove))?, confirm.json)
+}
+
+fn read_report(folder: &Path, report: io::Result<PruneReport>) -> anyhow::Result<PruneReport> {
+    report.with_context(|| describe_unreadable(folder))
 }
 
 /// Returns the folder in the cache with the index of a workspace. The workspace may no longer

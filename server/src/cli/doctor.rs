@@ -9,7 +9,9 @@ use crate::doctor::{self, CheckOutcome, DoctorCheck, ShownChecks};
 use crate::hash_prefix::short_digits;
 use crate::terminal::Screen;
 use kenning_enrichment::servers::{self, LanguageServers, ServerSpec, ServerUnavailable};
+use kenning_graph::private_files::create_new_file;
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -165,7 +167,11 @@ fn check_database_folder(database: &Path) -> Option<DoctorCheck> {
 
 fn check_folder_writable(folder: &Path) -> DoctorCheck {
     let probe = folder.join(format!(".kenning-doctor-{}", std::process::id()));
-    let written = std::fs::write(&probe, b"probe").and_then(|()| std::fs::remove_file(&probe));
+    // Only a file that this function has created is removed.
+    let written = create_new_file(&probe).and_then(|mut file| {
+        let written = file.write_all(b"probe");
+        std::fs::remove_file(&probe).and(written)
+    });
     let name = "index folder";
     match written {
         Ok(()) => DoctorCheck::ok(name, format!("{} is writable", folder.display())),

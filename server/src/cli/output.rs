@@ -44,6 +44,11 @@ fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
+/// Prints lines to standard error, for instance a list that a question is about.
+pub fn print_message(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Prints a note to standard error.
 pub fn print_note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "kenning: {text}");

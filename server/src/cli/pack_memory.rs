@@ -8,9 +8,10 @@
 //! pack. A file is written under another name and then renamed. The oldest files are deleted, so
 //! that the folder stays small.
 
+use crate::cache::{is_file, is_pack_name};
 use crate::format::sent_pack::{MAX_PACKS, SentPack};
 use kenning_graph::Hash;
-use kenning_graph::private_files::{create_file, create_folder};
+use kenning_graph::private_files::{create_folder, create_new_file};
 use kenning_indexing::workspace::DatabasePaths;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -71,15 +72,24 @@ impl PackMemory {
             move |reason| PackMemoryError { path, reason }
         };
         create_folder(&self.folder).map_err(fail(&self.folder))?;
+        if !is_real_folder(&self.folder) {
+            let reason = std::io::Error::other("it is a link; remove it, and Kenning makes a folder");
+            return Err(fail(&self.folder)(reason));
+        }
         let file = self.folder.join(&pack.root).with_extension(EXTENSION);
         let temporary = self.folder.join(format!("{}.{}", pack.root, std::process::id()));
         let record = serde_json::to_vec(pack).map_err(|error| fail(&file)(error.into()))?;
         let checksum = Hash::from_content(&record).to_hex();
-        let written = create_file(&temporary)
-            .and_then(|mut out| out.write_all(&[checksum.as_bytes(), b"\n", &record].concat()))
+        // An earlier process with the same id may have been killed.
+        if is_file(&temporary) {
+            std::fs::remove_file(&temporary).map_err(fail(&temporary))?;
+        }
+        let mut out = create_new_file(&temporary).map_err(fail(&temporary))?;
+        let written = out
+            .write_all(&[checksum.as_bytes(), b"\n", &record].concat())
             .and_then(|()| std::fs::rename(&temporary, &file));
         if let Err(reason) = written {
-            // The file may not exist, or may be on a disk that fails.
+            // The disk may fail here as well.
             let _ = std::fs::remove_file(&temporary);
             return Err(fail(&file)(reason));
         }
@@ -91,16 +101,25 @@ impl PackMemory {
         Ok(())
     }
 
-    /// Returns the files of the folder, the oldest first. A process that was killed may have left a
-    /// file under its other name.
+    /// Returns the files of packs in the folder, the oldest first. A process that was killed may have
+    /// left a file under its other name. Files that Kenning did not write, and a folder that is a
+    /// link, have no packs.
     fn files_by_age(&self) -> Vec<PathBuf> {
+        if !is_real_folder(&self.folder) {
+            return Vec::new();
+        }
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut files: Vec<(SystemTime, PathBuf)> = entries
+            .filter(|entry| entry.file_name().to_str().is_some_and(is_pack_name) && is_file(&entry.path()))
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
         files.sort();
         files.into_iter().map(|(_, path)| path).collect()
     }
+}
+
+fn is_real_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
 fn read_pack(file: &Path) -> Option<SentPack> {
@@ -192,6 +211,27 @@ mod tests {
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let file = memory.folder.join(pack(1).root).with_extension(EXTENSION);
         assert_eq!((mode(&memory.folder), mode(&file)), (0o700, 0o600));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_that_kenning_did_not_write_are_never_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(folder.path());
+        let notes = folder.path().join("notes");
+        std::fs::create_dir_all(&notes).unwrap();
+        create_folder(&memory.folder).unwrap();
+        for n in 0..MAX_PACKS + 4 {
+            std::fs::write(memory.folder.join(format!("note{n}.json")), "mine").unwrap();
+            std::fs::write(notes.join(format!("note{n}.json")), "mine").unwrap();
+        }
+        memory.record_pack(&pack(1)).unwrap();
+        assert_eq!(std::fs::read_dir(&memory.folder).unwrap().count(), MAX_PACKS + 5);
+        std::fs::remove_dir_all(&memory.folder).unwrap();
+        std::os::unix::fs::symlink(&notes, &memory.folder).unwrap();
+        let error = memory.record_pack(&pack(1)).unwrap_err().to_string();
+        assert!(error.contains("it is a link"), "{error}");
+        assert_eq!(std::fs::read_dir(&notes).unwrap().count(), MAX_PACKS + 4);
     }
 
     #[test]

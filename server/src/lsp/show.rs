@@ -4,6 +4,7 @@
 //! Any command with the argument `show: true` is shown in this way, in its Markdown format.
 
 use super::capabilities;
+use crate::cache::{is_document_name, is_file};
 use kenning_graph::Hash;
 use lsp_types::{MessageType, ShowDocumentParams, Uri};
 use serde_json::Value;
@@ -86,15 +87,20 @@ fn file_name(command: &str, text: &str) -> String {
 }
 
 /// Writes the document to a temporary file and renames it. Deletes the oldest documents beyond
-/// [`MAX_DOCUMENTS`].
+/// [`MAX_DOCUMENTS`]; files that Kenning did not write stay.
 fn write_document(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
+    if !std::fs::symlink_metadata(folder)?.is_dir() {
+        return Err(io::Error::other(format!("{} is a link", folder.display())));
+    }
     let mut documents: Vec<(SystemTime, PathBuf)> = std::fs::read_dir(folder)?
         .filter_map(|entry| {
             let entry = entry.ok()?;
             Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
         })
-        .filter(|(_, path)| path.extension().is_some_and(|extension| extension == "md"))
+        .filter(|(_, path)| {
+            is_file(path) && path.file_name().and_then(|n| n.to_str()).is_some_and(is_document_name)
+        })
         .collect();
     documents.sort();
     for (_, old) in documents.iter().take((documents.len() + 1).saturating_sub(MAX_DOCUMENTS)) {
@@ -134,10 +140,13 @@ mod tests {
     #[test]
     fn old_documents_are_deleted() {
         let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("notes.md"), "mine").unwrap();
         for n in 0..MAX_DOCUMENTS + 5 {
-            write_document(folder.path(), &format!("{n}.md"), "text").unwrap();
+            let name = file_name("kenning.blastRadius", &format!("# {n}"));
+            write_document(folder.path(), &name, "text").unwrap();
         }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), MAX_DOCUMENTS);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), MAX_DOCUMENTS + 1);
+        assert!(folder.path().join("notes.md").exists());
     }
 
     #[test]

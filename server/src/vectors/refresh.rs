@@ -456,12 +456,24 @@ mod tests {
         write_model(&test.root.join("../model"));
         let first = refresh(&VectorCache::default(), &test);
         let path = vectors_path_for_graph(test.workspace.db_path());
-        std::fs::write(&path, "no database, but more than a hundred bytes of text".repeat(4)).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.truncate(200);
+        std::fs::write(&path, bytes).unwrap();
         for suffix in ["-wal", "-shm"] {
             let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
         }
         assert_eq!(refresh(&VectorCache::default(), &test).blocks, first.blocks);
         assert_eq!(&stored(&test, &first.model_identity()), &*first.blocks);
+    }
+
+    #[test]
+    fn a_file_next_to_a_named_database_that_is_not_kennings_is_left_in_place() {
+        let test = index_files(&[("a.py", &version_text("a.py", 0))]);
+        write_model(&test.root.join("../model"));
+        let path = vectors_path_for_graph(test.workspace.db_path());
+        std::fs::write(&path, "my notes").unwrap();
+        assert!(refresh(&VectorCache::default(), &test).symbol_count() > 0);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "my notes");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::vectors_path_for_graph;
 use crate::answer::SymbolBodies;
 use crate::cancel::CancelToken;
 use kenning_graph::hash::HashBuilder;
-use kenning_graph::store::{self, StoreError, VectorBlocks, VectorStore};
+use kenning_graph::store::{self, StoreError, VectorBlocks, VectorStore, WorkspaceRecord};
 use kenning_graph::vectors::VectorBlock;
 use kenning_graph::{FileId, FileRef, Hash};
 use kenning_retrieval::vectors::embed_file;
@@ -142,14 +142,17 @@ impl SnapshotFiles {
 impl VectorSource<'_> {
     /// Opens the database of vectors; `None` if the graph has no database, or after a warning.
     fn open_store(&self) -> Option<VectorStore> {
-        open_store(&vectors_path_for_graph(self.database?))
+        let graph = self.database?;
+        let is_in_cache = WorkspaceRecord::read_beside(graph).is_some_and(|record| record.is_in_cache());
+        open_store(&vectors_path_for_graph(graph), is_in_cache)
     }
 }
 
-/// Opens the database of vectors. A damaged one is set aside, because vectors can be made again.
-fn open_store(path: &Path) -> Option<VectorStore> {
+/// Opens the database of vectors. A damaged one is set aside, because vectors can be made again;
+/// outside the cache folder only if it has the header of a Kenning database.
+fn open_store(path: &Path, is_in_cache: bool) -> Option<VectorStore> {
     let opened = VectorStore::open(path).or_else(|error| {
-        if !error.is_damage() {
+        if !error.is_damage() || !(is_in_cache || store::is_kenning_database(path)) {
             return Err(error);
         }
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());

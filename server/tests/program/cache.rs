@@ -201,19 +201,20 @@ fn pruning_removes_the_indexes_and_facts_of_workspaces_that_are_gone() {
     let fixture = Fixture::new(&["Shop", "Blog"]);
     fixture.index("Shop");
     fixture.index("Blog");
-    assert!(fixture.expect_success(&["cache", "prune"]).starts_with("Nothing to remove"));
+    assert!(fixture.expect_success(&["cache", "prune", "--yes"]).starts_with("Nothing to remove"));
     std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
     assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"]);
     let before = read_all(&fixture.cache());
     let planned = fixture.expect_success(&["cache", "prune", "--dry-run"]);
     assert_eq!(read_all(&fixture.cache()), before, "a dry run changes nothing");
-    let pruned = fixture.expect_success(&["cache", "prune"]);
+    let pruned = fixture.expect_success(&["cache", "prune", "--yes"]);
     for (text, verb) in [(planned, "Would remove"), (pruned, "Removed")] {
         let root = fixture.root("Shop");
         assert!(text.contains(&format!("{verb} the index of {} (", root.display())), "{text}");
         assert!(text.contains("): the folder does not exist any more\n"), "{text}");
         assert!(text.contains(&format!("{verb} the facts of {} (", root.display())), "{text}");
-        assert_eq!(text.lines().count(), 3, "{text}");
+        let lines = if verb == "Removed" { 3 } else { 5 };
+        assert_eq!(text.lines().count(), lines, "a dry run names the files: {text}");
     }
     assert_eq!(fixture.states("Shop"), Vec::<String>::new());
     assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
@@ -228,9 +229,9 @@ fn learned_data_is_kept_unless_the_user_removes_it() {
     fixture.learn("Shop");
     let root = fixture.root("Shop");
     std::fs::rename(&root, fixture.base().join("moved")).unwrap();
-    let text = fixture.expect_success(&["cache", "prune"]);
+    let text = fixture.expect_success(&["cache", "prune", "--yes"]);
     assert!(text.contains("Kept its learned data and imported runs ("), "{text}");
-    assert!(fixture.expect_success(&["cache", "prune"]).starts_with("Nothing to remove"));
+    assert!(fixture.expect_success(&["cache", "prune", "--yes"]).starts_with("Nothing to remove"));
     let list = fixture.expect_success(&["cache", "list"]);
     assert!(list.contains(&format!("workspace is gone  {} (only learned data)\n", root.display())), "{list}");
     // The learned data is back together with the workspace.
@@ -239,10 +240,10 @@ fn learned_data_is_kept_unless_the_user_removes_it() {
     fixture.index("Shop");
     let learned = fixture.expect_success(&["debug", "feedback", "--root", root.to_str().unwrap()]);
     assert!(learned.contains("ShopCart.add_item"), "{learned}");
-    fixture.expect_success(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    fixture.expect_success(&["cache", "clear", "--yes", "--root", root.to_str().unwrap()]);
     assert_eq!(fixture.states("Shop"), ["index only_learned"]);
     std::fs::remove_dir_all(&root).unwrap();
-    let text = fixture.expect_success(&["cache", "prune", "--learned"]);
+    let text = fixture.expect_success(&["cache", "prune", "--yes", "--learned"]);
     assert!(text.contains(&format!("Removed the learned data of {}", root.display())), "{text}");
     assert_eq!(fixture.states("Shop"), Vec::<String>::new());
 }
@@ -255,12 +256,12 @@ fn an_index_that_a_process_has_open_is_never_removed() {
     drop(writer);
     assert_eq!(fixture.states("Shop"), ["facts in_use", "index in_use"]);
     let root = fixture.root("Shop");
-    let error = fixture.expect_failure(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    let error = fixture.expect_failure(&["cache", "clear", "--yes", "--root", root.to_str().unwrap()]);
     let expected = format!("kenning: the index of {} was not removed: it is in use; close ", root.display());
     assert!(error.starts_with(&expected), "{error}");
     let error = fixture.expect_failure(&["cache", "clear", "--all", "--yes"]);
     assert!(error.starts_with(&expected), "{error}");
-    let everything = ["cache", "prune", "--older-than", "0s", "--learned"];
+    let everything = ["cache", "prune", "--yes", "--older-than", "0s", "--learned"];
     assert!(fixture.expect_success(&everything).starts_with("Nothing to remove"));
     std::fs::remove_dir_all(&root).unwrap();
     assert!(fixture.expect_success(&everything).starts_with("Nothing to remove"));
@@ -276,7 +277,7 @@ fn opening_and_removing_at_the_same_time_loses_nothing() {
     let root = root.to_str().unwrap();
     for _ in 0..10 {
         std::thread::scope(|scope| {
-            let clearing = scope.spawn(|| fixture.run(&["cache", "clear", "--root", root]));
+            let clearing = scope.spawn(|| fixture.run(&["cache", "clear", "--yes", "--root", root]));
             let opening: Vec<_> = (0..2)
                 .map(|_| scope.spawn(|| fixture.open("Shop").current_snapshot().files().len()))
                 .collect();
@@ -314,8 +315,14 @@ fn links_are_not_followed_out_of_the_cache() {
     let entry = entries["entries"].as_array().unwrap().iter().find(is_link).unwrap().clone();
     assert_eq!(entry["kind"], "other");
     std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
-    fixture.expect_success(&["cache", "prune", "--older-than", "0s", "--learned"]);
-    assert!(!folder.exists());
+    let text = fixture.expect_success(&["cache", "prune", "--yes", "--older-than", "0s", "--learned"]);
+    for name in ["packs", "vectors.db"] {
+        let kept = format!("  Kept {}, which Kenning did not write\n", folder.join(name).display());
+        assert!(text.contains(&kept), "{text}");
+    }
+    let left = std::fs::read_dir(&folder).unwrap().count();
+    assert_eq!(left, 2, "the links are not Kenning's, so they and the folder stay");
+    std::fs::remove_dir_all(&folder).unwrap();
     fixture.expect_success(&["cache", "clear", "--all", "--yes", "--learned"]);
     assert_eq!(read_all(&outside), before);
     // A link in place of a lock is not opened.
@@ -348,7 +355,7 @@ fn damaged_databases_and_other_schemas_are_recognized() {
     let error = fixture.expect_failure(&["pack", "add item", "--root", root.to_str().unwrap()]);
     assert!(error.contains("was written by a newer version of Kenning (schema 99, "), "{error}");
     assert!(
-        fixture.expect_success(&["cache", "prune"]).starts_with("Nothing to remove"),
+        fixture.expect_success(&["cache", "prune", "--yes"]).starts_with("Nothing to remove"),
         "a newer version may use it"
     );
     let doctor = fixture.run(&["doctor", root.to_str().unwrap()]);
@@ -358,7 +365,7 @@ fn damaged_databases_and_other_schemas_are_recognized() {
     assert_eq!(fixture.states("Shop"), ["facts current", "index damaged"], "no version writes this number");
     set_schema(&graph, 2);
     assert_eq!(fixture.states("Shop"), ["facts current", "index older_schema"]);
-    let text = fixture.expect_success(&["cache", "prune"]);
+    let text = fixture.expect_success(&["cache", "prune", "--yes"]);
     assert!(text.contains(": an older version wrote it (schema 2)\n"), "{text}");
     fixture.index("Shop");
     assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
@@ -367,7 +374,7 @@ fn damaged_databases_and_other_schemas_are_recognized() {
     let facts = list["entries"].as_array().unwrap().iter().find(|e| e["kind"] == "facts").map(name).unwrap();
     set_schema(&Path::new(&facts).join("facts.db"), 99);
     assert_eq!(fixture.states("Shop"), ["facts newer_schema", "index current"]);
-    fixture.expect_success(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    fixture.expect_success(&["cache", "clear", "--yes", "--root", root.to_str().unwrap()]);
     fixture.index("Shop");
     assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
 }
@@ -378,7 +385,7 @@ fn a_workspace_is_cleared_by_its_path_even_if_it_is_gone() {
     fixture.index("Shop");
     fixture.index("Blog");
     let shop = fixture.root("Shop");
-    let clear = ["cache", "clear", "--root", shop.to_str().unwrap()];
+    let clear = ["cache", "clear", "--yes", "--root", shop.to_str().unwrap()];
     assert!(fixture.expect_success(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
     assert!(fixture.expect_success(&clear).starts_with("There is no index of "));
     fixture.index("Shop");
@@ -386,7 +393,10 @@ fn a_workspace_is_cleared_by_its_path_even_if_it_is_gone() {
     assert!(fixture.expect_success(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
     assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
     let error = fixture.expect_failure(&["cache", "clear", "--all"]);
-    assert!(error.contains("1 index would be removed (") && error.contains("pass --yes"), "{error}");
+    assert!(error.contains("Would remove the index of ") && error.contains(": graph.base, "), "{error}");
+    assert!(error.contains("2 items would be removed as listed, but nothing was"), "{error}");
+    assert!(error.contains("pass --yes"), "{error}");
+    assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
     std::fs::write(fixture.cache().join("mine.txt"), "123").unwrap();
     fixture.expect_success(&["cache", "clear", "--all", "--yes"]);
     assert_eq!(read_all(&fixture.cache()), [(fixture.cache().join("mine.txt"), b"123".to_vec())]);
@@ -401,15 +411,17 @@ fn unused_indexes_are_removed_by_age() {
     let text = fixture.expect_success(&["cache", "list"]);
     assert!(text.contains("40 days ago"), "{text}");
     assert!(
-        fixture.expect_success(&["cache", "prune", "--older-than", "41d"]).starts_with("Nothing to remove")
+        fixture
+            .expect_success(&["cache", "prune", "--yes", "--older-than", "41d"])
+            .starts_with("Nothing to remove")
     );
-    let text = fixture.expect_success(&["cache", "prune", "--older-than", "6w"]);
+    let text = fixture.expect_success(&["cache", "prune", "--yes", "--older-than", "6w"]);
     assert!(text.starts_with("Nothing to remove"), "{text}");
-    let text = fixture.expect_success(&["cache", "prune", "--older-than", "30d"]);
+    let text = fixture.expect_success(&["cache", "prune", "--yes", "--older-than", "30d"]);
     assert!(text.contains(": not used for 40 days\n") && text.contains("Removed the facts of "), "{text}");
     assert_eq!(fixture.states("Shop"), Vec::<String>::new());
     assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
-    assert_eq!(fixture.run(&["cache", "prune", "--older-than", "soon"]).status.code(), Some(2));
+    assert_eq!(fixture.run(&["cache", "prune", "--yes", "--older-than", "soon"]).status.code(), Some(2));
 }
 
 #[test]
@@ -463,7 +475,7 @@ fn a_database_of_another_workspace_is_refused_before_anything_is_written() {
         &["forget", "--yes", "--root", blog],
         &["mcp", "--root", blog],
         &["enrich", blog],
-        &["cache", "clear", "--root", blog],
+        &["cache", "clear", "--yes", "--root", blog],
     ];
     for command in commands {
         let error = fixture.expect_failure(&[command, &["--db", database]].concat());
@@ -494,7 +506,7 @@ fn clearing_a_named_database_keeps_files_that_other_databases_use() {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     fixture.expect_success(&["index", shop, "--db", &path("one.db")]);
     fixture.expect_success(&["index", blog, "--db", &path("two.db")]);
-    let text = fixture.expect_success(&["cache", "clear", "--root", shop, "--db", &path("one.db")]);
+    let text = fixture.expect_success(&["cache", "clear", "--yes", "--root", shop, "--db", &path("one.db")]);
     assert!(text.starts_with("Removed the index in "), "{text}");
     let names = || -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -505,6 +517,171 @@ fn clearing_a_named_database_keeps_files_that_other_databases_use() {
         names
     };
     assert_eq!(names(), ["facts.db", "two.base", "two.db", "two.lock", "two.workspace"]);
-    fixture.expect_success(&["cache", "clear", "--root", blog, "--db", &path("two.db")]);
+    fixture.expect_success(&["cache", "clear", "--yes", "--root", blog, "--db", &path("two.db")]);
     assert_eq!(names(), ["facts.db"]);
+}
+
+#[test]
+fn nothing_is_removed_without_an_answer() {
+    let fixture = Fixture::new(&["Shop"]);
+    fixture.index("Shop");
+    let root = fixture.root("Shop");
+    let database = fixture.base().join("db/my.db");
+    let (root_text, database) = (root.to_str().unwrap(), database.to_str().unwrap());
+    fixture.expect_success(&["index", root_text, "--db", database]);
+    let before = read_all(&fixture.base());
+    let commands: [&[&str]; 4] = [
+        &["cache", "clear", "--root", root_text],
+        &["cache", "clear", "--root", root_text, "--db", database],
+        &["cache", "clear", "--all"],
+        &["cache", "prune", "--older-than", "0s"],
+    ];
+    for command in commands {
+        for json in [&[][..], &["--json"]] {
+            let error = fixture.expect_failure(&[command, json].concat());
+            assert!(error.starts_with("Would remove the index "), "{command:?}: {error}");
+            assert!(error.contains("there is no terminal to ask on; pass --yes"), "{command:?}: {error}");
+        }
+    }
+    assert_eq!(read_all(&fixture.base()), before);
+    assert_eq!(fixture.run(&["cache", "prune", "--yes", "--dry-run"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_named_path_that_is_no_database_of_kenning_is_never_removed() {
+    let fixture = Fixture::new(&["Shop"]);
+    let root = fixture.root("Shop");
+    let root = root.to_str().unwrap();
+    let folder = fixture.base().join("mine");
+    let path = |name: &str| folder.join(name);
+    std::fs::create_dir_all(path("project/src")).unwrap();
+    std::fs::create_dir_all(path("empty-folder")).unwrap();
+    for (name, text) in [
+        ("project/src/main.rs", "fn main() {}"),
+        ("notes.txt", "my notes"),
+        ("notes.base", "my base"),
+        ("notes.lock", "my lock"),
+        ("empty.db", ""),
+        ("zeros.db", &"\0".repeat(9000)),
+    ] {
+        std::fs::write(path(name), text).unwrap();
+    }
+    std::fs::create_dir(path("notes.packs")).unwrap();
+    std::fs::write(path("notes.packs/list.txt"), "my list").unwrap();
+    std::fs::write(path("other.db"), foreign_database()).unwrap();
+    let before = read_all(&folder);
+    for (name, problem) in [
+        ("project", "it is a folder"),
+        ("empty-folder", "it is a folder"),
+        ("notes.txt", "it is not a Kenning database"),
+        ("empty.db", "it is not a Kenning database"),
+        ("zeros.db", "it is not a Kenning database"),
+        ("other.db", "it is not a Kenning database"),
+        ("project/src/main.rs", "it is not a Kenning database"),
+    ] {
+        let database = path(name);
+        let database = database.to_str().unwrap();
+        let error = fixture.expect_failure(&["cache", "clear", "--yes", "--root", root, "--db", database]);
+        let expected = format!("kenning: the index in {database} was not removed: {problem}");
+        assert!(error.starts_with(&expected), "{error}");
+        let by_variable = ["cache", "clear", "--yes", "--root", root];
+        let output = fixture.command(&by_variable).env("KENNING_DB", database).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}");
+    }
+    assert_eq!(read_all(&folder), before);
+    assert!(path("empty-folder").is_dir());
+}
+
+/// Returns the bytes of a SQLite database of another program: its first page has one cell.
+fn foreign_database() -> Vec<u8> {
+    let mut bytes = vec![0; 8192];
+    bytes[..16].copy_from_slice(b"SQLite format 3\0");
+    // Two pages of 4,096 bytes.
+    bytes[16..18].copy_from_slice(&4096_u16.to_be_bytes());
+    bytes[28..32].copy_from_slice(&2_u32.to_be_bytes());
+    bytes[100] = 0x0d;
+    bytes[104] = 1;
+    bytes
+}
+
+#[test]
+fn clearing_a_named_database_keeps_its_folder_and_every_file_that_is_not_kennings() {
+    let fixture = Fixture::new(&["Shop"]);
+    let root = fixture.root("Shop");
+    let root = root.to_str().unwrap();
+    let folder = fixture.base().join("own/folder");
+    let database = folder.join("my.db");
+    let database = database.to_str().unwrap();
+    fixture.expect_success(&["index", root, "--db", database]);
+    fixture.expect_success(&["pack", "add item", "--root", root, "--db", database]);
+    for (name, text) in [("my.packs/list.json", "mine"), ("my.new-design.txt", "mine"), ("my.db.bak", "mine")]
+    {
+        std::fs::create_dir_all(folder.join("my.packs")).unwrap();
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let text = fixture.expect_success(&["cache", "clear", "--yes", "--root", root, "--db", database]);
+    assert!(text.starts_with("Removed the index in "), "{text}");
+    let mut left: Vec<PathBuf> = read_all(&folder).into_iter().map(|(path, _)| path).collect();
+    left.sort();
+    let names = ["facts.db", "my.db.bak", "my.new-design.txt", "my.packs/list.json"];
+    assert_eq!(left, names.map(|name| folder.join(name)));
+    for name in names {
+        std::fs::remove_file(folder.join(name)).unwrap();
+    }
+    std::fs::remove_dir(folder.join("my.packs")).unwrap();
+    fixture.expect_success(&["index", root, "--db", database]);
+    std::fs::remove_file(folder.join("facts.db")).unwrap();
+    fixture.expect_success(&["cache", "clear", "--yes", "--root", root, "--db", database]);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "the folder is empty, and still there");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_at_and_next_to_a_named_database_are_neither_followed_nor_removed() {
+    use std::os::unix::fs::symlink;
+    let fixture = Fixture::new(&["Shop"]);
+    let root = fixture.root("Shop");
+    let root = root.to_str().unwrap();
+    let (folder, outside) = (fixture.base().join("db"), fixture.base().join("outside"));
+    std::fs::create_dir_all(&outside).unwrap();
+    for name in ["notes.txt", "editor-notes.txt", "agent-x.md"] {
+        std::fs::write(outside.join(name), "mine").unwrap();
+    }
+    let database = folder.join("my.db");
+    let database = database.to_str().unwrap();
+    fixture.expect_success(&["index", root, "--db", database]);
+    symlink(&outside, folder.join("my.packs")).unwrap();
+    symlink(&outside, folder.join("my.sockets")).unwrap();
+    symlink(&database, folder.join("link.db")).unwrap();
+    let before = read_all(&outside);
+    let link = folder.join("link.db");
+    let link = link.to_str().unwrap();
+    let error = fixture.expect_failure(&["cache", "clear", "--yes", "--root", root, "--db", link]);
+    assert!(error.contains("it is a link"), "{error}");
+    assert!(Path::new(&database).exists());
+    let text = fixture.expect_success(&["cache", "clear", "--yes", "--root", root, "--db", database]);
+    assert_eq!(text.matches("which Kenning did not write").count(), 2, "{text}");
+    assert_eq!(read_all(&outside), before);
+    assert!(folder.join("my.packs").is_symlink() && !Path::new(&database).exists());
+}
+
+#[test]
+fn files_of_other_programs_are_not_overwritten_next_to_a_named_database() {
+    let fixture = Fixture::new(&["Shop"]);
+    let root = fixture.root("Shop");
+    let root = root.to_str().unwrap();
+    for name in ["yarn.lock", "yarn.workspace", "yarn.base", "yarn.db-wal", "facts.db", "yarn.new-notes"] {
+        let folder = fixture.base().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join(name), "mine, and longer than a header of a database: ".repeat(9))
+            .unwrap();
+        let before = read_all(&folder.join(name));
+        let database = folder.join("yarn.db");
+        let output = fixture.run(&["index", root, "--db", database.to_str().unwrap()]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        let expected = if name == "yarn.new-notes" { Some(0) } else { Some(1) };
+        assert_eq!(output.status.code(), expected, "{name}: {error}");
+        assert!(expected == Some(0) || error.contains(name), "{name}: {error}");
+        assert_eq!(read_all(&folder.join(name)), before, "{name}");
+    }
 }

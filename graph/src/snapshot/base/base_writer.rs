@@ -21,6 +21,7 @@ use crate::snapshot::edges::mirror_kind;
 use crate::snapshot::name_lookup::folded_order;
 use crate::snapshot::overlay::StoredEdge;
 use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
+use crate::store::{KenningFile, UNFINISHED_PREFIX};
 use crate::text::{Corpus, has_file_text};
 use crate::vocabulary::{EdgeKind, SymbolKind};
 use bytemuck::Zeroable;
@@ -55,10 +56,11 @@ pub fn write_base_file(
     interrupted: &mut dyn FnMut() -> bool,
 ) -> std::io::Result<bool> {
     remove_leftovers(path);
-    let temporary = path.with_extension(format!("new-{}", std::process::id()));
-    let mut was_interrupted = false;
+    let temporary = path.with_extension(format!("{UNFINISHED_PREFIX}{}", std::process::id()));
+    let (mut was_interrupted, mut is_created) = (false, false);
     let result = (|| {
-        let out = BufWriter::with_capacity(1 << 20, private_files::create_file(&temporary)?);
+        let out = BufWriter::with_capacity(1 << 20, private_files::create_new_file(&temporary)?);
+        is_created = true;
         let check = &mut || {
             was_interrupted = was_interrupted || interrupted();
             was_interrupted
@@ -66,18 +68,21 @@ pub fn write_base_file(
         BaseWriter::write_image(snapshot, lineage, out, check)?.get_ref().sync_all()?;
         std::fs::rename(&temporary, path)
     })();
-    if result.is_err() {
+    if result.is_err() && is_created {
         let _ = std::fs::remove_file(&temporary);
     }
     if was_interrupted { Ok(false) } else { result.map(|()| true) }
 }
 
-/// Removes the files of processes that were killed while they wrote a base.
+/// Removes the files of processes that were killed while they wrote a base. Files of other programs
+/// with similar names stay.
 fn remove_leftovers(path: &Path) {
-    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return };
-    let prefix = format!("{}.new-", stem.to_string_lossy());
+    let (Some(folder), Some(image)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+        let kind = entry.file_name().to_str().and_then(|name| KenningFile::from_name(name, image));
+        if kind == Some(KenningFile::UnfinishedImage) && KenningFile::UnfinishedImage.is_at(&entry.path()) {
             let _ = std::fs::remove_file(entry.path());
         }
     }

@@ -79,6 +79,13 @@ impl BaseError {
 /// The first bytes of a base file.
 const MAGIC: [u8; 8] = *b"KENNBASE";
 
+/// Whether the file at `path` begins as a base file, even if it is damaged or of another version.
+pub fn is_base_image(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut start));
+    read.is_ok() && start == MAGIC
+}
+
 /// The version of the layout. Increase it when the layout changes; files of another version are
 /// rebuilt.
 pub const BASE_VERSION: u32 = 6;

@@ -42,6 +42,9 @@ pub struct CachePruneArgs {
     /// Also remove indexes that have not been used for this time, as in 30d, 4w or 12h
     #[arg(long, value_name = "TIME", value_parser = parse_age)]
     pub older_than: Option<Duration>,
+    /// Remove without asking
+    #[arg(long, short, conflicts_with = "dry_run")]
+    pub yes: bool,
     /// Remove nothing, only print what would be removed
     #[arg(long)]
     pub dry_run: bool,
@@ -61,7 +64,7 @@ pub struct CacheClearArgs {
     /// Remove the indexes of all workspaces and everything else that Kenning has cached
     #[arg(long, conflicts_with = "root")]
     pub all: bool,
-    /// With --all, remove without asking
+    /// Remove without asking
     #[arg(long, short)]
     pub yes: bool,
     /// Also delete feedback, learned data and imported runs, which Kenning cannot rebuild
