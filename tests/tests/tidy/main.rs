@@ -1,5 +1,5 @@
 //! Checks the sources against the rules of the code base: dependencies between crates, licenses,
-//! sizes, names, reserved words, leftovers, files that are opened, and machine paths.
+//! sizes, names, reserved words, leftovers, files that are opened or removed, and machine paths.
 //!
 //! Each module has one group of rules. It takes the texts of the checkout ([`checkout`]) or cargo's
 //! metadata and returns [`Finding`]s with file, line and advice. A test here asserts that there are
@@ -10,6 +10,7 @@ mod licenses;
 mod names;
 mod opened_files;
 mod packages;
+mod removed_files;
 mod rules;
 mod rust_text;
 mod security;
@@ -104,6 +105,13 @@ fn files_of_a_workspace_are_opened_in_one_place() {
     let sources = checkout::rust_sources();
     assert_no_findings(sources.iter().flat_map(opened_files::check_opening_calls).collect());
     assert_no_findings(opened_files::check_reviewed_list(&sources));
+}
+
+#[test]
+fn files_are_removed_only_where_it_is_known_whose_they_are() {
+    let sources = checkout::rust_sources();
+    assert_no_findings(sources.iter().flat_map(removed_files::check_removing_calls).collect());
+    assert_no_findings(removed_files::check_reviewed_list(&sources));
 }
 
 #[test]

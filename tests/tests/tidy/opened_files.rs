@@ -19,7 +19,7 @@ const OPENING_CALLS: [&str; 8] = [
 ];
 
 /// The reviewed sources that open files, each with what it opens, which is why it may.
-const REVIEWED_SOURCES: [(&str, &str); 25] = [
+const REVIEWED_SOURCES: [(&str, &str); 27] = [
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
     ("indexing/src/walk/mod.rs", "the first bytes of a regular file that the walk found"),
@@ -39,6 +39,8 @@ const REVIEWED_SOURCES: [(&str, &str); 25] = [
     ("graph/src/store/memory_db/salvage.rs", "a damaged database in the cache folder"),
     ("graph/src/snapshot/base/mod.rs", "an image in the cache folder"),
     ("graph/src/store/database_header.rs", "a database in the cache folder"),
+    ("graph/src/store/kenning_files.rs", "the first bytes of regular files next to a database"),
+    ("enrichment/src/servers/sandbox_policy.rs", "a tag that Kenning writes into a server's cache"),
     ("graph/src/store/migrate.rs", "a database in the cache folder"),
     ("graph/src/store/lock.rs", "a lock in the cache folder"),
     ("graph/src/store/use_lock.rs", "a lock and record in the cache folder"),
