@@ -443,7 +443,7 @@ mod tests {
     async fn a_session_that_never_answers_is_left_aside_for_the_life_of_the_program() {
         let editor = FakeEditor::start(FakeSession::Mute);
         let answer = editor.search().await.unwrap();
-        assert!(answer["text"].as_str().unwrap().contains("freeze_basket"), "{answer}");
+        assert!(answer.to_string().contains("a.py"), "{answer}");
         editor.search().await.unwrap();
         assert_eq!(editor.connection_count(), 1, "the session was asked once");
         editor.link.close().await;
@@ -453,7 +453,7 @@ mod tests {
     async fn a_command_in_progress_moves_to_another_session_when_its_session_stops_answering() {
         let editor = FakeEditor::start(FakeSession::Stopped);
         let answer = editor.search().await.unwrap();
-        assert!(answer["text"].as_str().unwrap().contains("freeze_basket"), "{answer}");
+        assert!(answer.to_string().contains("a.py"), "{answer}");
         assert_eq!(editor.connection_count(), 2, "one to join it, and one greeting without an answer");
         editor.search().await.unwrap();
         assert_eq!(editor.connection_count(), 2);

@@ -7,7 +7,7 @@
 //! reads the disk by itself.
 //!
 //! Invariants: a session and its guests belong to one user. The folder is a real folder of this
-//! user that nobody else can write to, and the process at the other end of a connection is checked
+//! user that no one else can write to, and the process at the other end of a connection is checked
 //! when a program connects and when a session accepts. A database in a shared folder therefore leads
 //! neither to the session of another user nor to a guest of another user. Only sockets are ever
 //! removed; other files in the folder are not Kenning's.
@@ -100,7 +100,7 @@ pub fn is_socket(_: &Path) -> bool {
     false
 }
 
-/// Checks that a folder of sockets is a folder of this user that nobody else can write to.
+/// Checks that a folder of sockets is a folder of this user that no one else can write to.
 ///
 /// # Errors
 /// Returns an error if it is missing, is a link or a file, or if another user could put a socket

@@ -259,8 +259,9 @@ pub fn render_prune_report(report: &PruneReport) -> String {
 /// Names the files of a removal: their folder, and then their names.
 fn describe_files(path: &Path, files: &[PathBuf]) -> String {
     let folder = files.first().and_then(|file| file.parent()).unwrap_or(path);
-    let names: Vec<_> =
+    let mut names: Vec<_> =
         files.iter().map(|file| file.file_name().unwrap_or_default().to_string_lossy()).collect();
+    names.sort();
     format!("  in {}: {}", folder.display(), names.join(", "))
 }
 

@@ -45,7 +45,7 @@ impl AccessToken {
         Ok(Self { text: text.to_owned(), is_random: false })
     }
 
-    /// Creates a token that nobody knows.
+    /// Creates a token that no one knows.
     ///
     /// # Errors
     /// Returns an error if the system has no random numbers.
@@ -59,7 +59,7 @@ impl AccessToken {
         Ok(Self { text, is_random: true })
     }
 
-    /// Returns the token if the user has to be told it, because it is random.
+    /// Returns the token for printing, if it is a random one that the user cannot know.
     pub fn unknown_text(&self) -> Option<&str> {
         self.is_random.then_some(self.text.as_str())
     }

@@ -394,7 +394,7 @@ fn a_workspace_is_cleared_by_its_path_even_if_it_is_gone() {
     assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
     let error = fixture.expect_failure(&["cache", "clear", "--all"]);
     assert!(error.contains("Would remove the index of ") && error.contains(": graph.base, "), "{error}");
-    assert!(error.contains("2 items would be removed as listed, but nothing was"), "{error}");
+    assert!(error.contains("3 items would be removed as listed, but nothing was"), "{error}");
     assert!(error.contains("pass --yes"), "{error}");
     assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
     std::fs::write(fixture.cache().join("mine.txt"), "123").unwrap();
