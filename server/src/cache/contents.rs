@@ -5,7 +5,7 @@
 //! folder depends on its files, not on its name. Links count with their own size and are never
 //! followed.
 
-use super::owned_files::EntryKind;
+use super::owned_files::CompanionKind;
 use kenning_graph::store::{DatabaseHeader, DatabaseKind, WorkspaceRecord, is_in_use};
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -240,12 +240,12 @@ impl FilePart {
 
     /// Returns the part of a folder that a file or folder in it belongs to, and its kind; `None` if
     /// Kenning does not give this name.
-    pub fn classify(name: &str) -> Option<(Self, EntryKind)> {
+    pub fn classify(name: &str) -> Option<(Self, CompanionKind)> {
         if name == "packs" {
-            return Some((Self::Index, EntryKind::Packs));
+            return Some((Self::Index, CompanionKind::Packs));
         }
         let kind_beside =
-            |(database, part): &(&str, Self)| Some((*part, EntryKind::from_name(name, database)?));
+            |(database, part): &(&str, Self)| Some((*part, CompanionKind::from_name(name, database)?));
         Self::DATABASES.iter().find_map(kind_beside)
     }
 }

@@ -21,7 +21,7 @@ const DOCUMENT_DIGITS: usize = 8;
 
 /// The kind of an entry next to a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EntryKind {
+pub(super) enum CompanionKind {
     /// A file.
     File(KenningFile),
     /// The folder with the last packs.
@@ -30,7 +30,7 @@ pub(super) enum EntryKind {
     Sockets,
 }
 
-impl EntryKind {
+impl CompanionKind {
     /// Returns the kind of the entry that Kenning writes under this name for the database with the
     /// name `database`; `None` for any other name.
     pub fn from_name(file: &str, database: &str) -> Option<Self> {
@@ -91,13 +91,13 @@ pub(super) struct OwnedEntry {
 
 impl OwnedEntry {
     /// Recognizes an entry; `None` if it is not known to be Kenning's.
-    pub fn recognize(path: &Path, kind: EntryKind, evidence: Evidence) -> Option<Self> {
+    pub fn recognize(path: &Path, kind: CompanionKind, evidence: Evidence) -> Option<Self> {
         match kind {
-            EntryKind::Packs => Self::from_folder(path, |file, name| is_pack_name(name) && is_file(file)),
-            EntryKind::Sockets => {
+            CompanionKind::Packs => Self::from_folder(path, |file, name| is_pack_name(name) && is_file(file)),
+            CompanionKind::Sockets => {
                 Self::from_folder(path, |file, name| is_socket_name(name) && is_socket(file))
             }
-            EntryKind::File(kind) => {
+            CompanionKind::File(kind) => {
                 let is_unused = || kind == KenningFile::Database && is_unused_database(path);
                 let is_owned = match evidence {
                     Evidence::FolderRecord => is_file(path),
@@ -239,7 +239,7 @@ mod tests {
     fn logs_are_removed_first_and_locks_last() {
         let mut names =
             ["graph.workspace", "graph.sockets", "graph.db", "graph.lock", "graph.db-wal", "graph.base"];
-        names.sort_by_key(|name| EntryKind::from_name(name, "graph.db").unwrap().removal_order());
+        names.sort_by_key(|name| CompanionKind::from_name(name, "graph.db").unwrap().removal_order());
         assert_eq!(
             names,
             ["graph.db-wal", "graph.db", "graph.base", "graph.sockets", "graph.lock", "graph.workspace"]
@@ -255,7 +255,7 @@ mod tests {
         for file in [&pack, &packs.join("notes.json")] {
             std::fs::write(file, "12345").unwrap();
         }
-        let kind = EntryKind::from_name("my.packs", "my.db").unwrap();
+        let kind = CompanionKind::from_name("my.packs", "my.db").unwrap();
         let entry = OwnedEntry::recognize(&packs, kind, Evidence::Content).unwrap();
         assert_eq!((entry.files.as_slice(), entry.bytes), ([pack.clone()].as_slice(), 5));
         entry.remove().unwrap();
@@ -282,7 +282,7 @@ mod tests {
         let graph = folder.join("graph.db");
         std::fs::write(&graph, "damaged").unwrap();
         let recognize = |evidence| {
-            OwnedEntry::recognize(&graph, EntryKind::File(KenningFile::Database), evidence).is_some()
+            OwnedEntry::recognize(&graph, CompanionKind::File(KenningFile::Database), evidence).is_some()
         };
         assert!(recognize(Evidence::FolderRecord) && !recognize(Evidence::Content));
     }

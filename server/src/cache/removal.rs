@@ -9,7 +9,7 @@
 //! removed. A removal that fails halfway leaves no database with the log of another.
 
 use super::contents::{FilePart, TreeSize};
-use super::owned_files::{EntryKind, Evidence, OwnedEntry, is_file};
+use super::owned_files::{CompanionKind, Evidence, OwnedEntry, is_file};
 use kenning_graph::store::{KenningFile, RemovalLock, WorkspaceRecord, is_in_use, is_unused_database};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ pub enum RemovalError {
 /// The entries that a removal removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RemovalPlan {
-    entries: Vec<(EntryKind, OwnedEntry)>,
+    entries: Vec<(CompanionKind, OwnedEntry)>,
     /// The size of the learned data that is kept, in bytes.
     kept_learned: u64,
     /// Whether learned data is kept.
@@ -99,7 +99,7 @@ impl RemovalPlan {
             name.ok_or(RemovalError::NotKennings("its name is not Unicode; delete its files by hand"))?;
         let mut plan = Self::default();
         for (path, file) in list_folder(parent_of(graph))? {
-            if let Some(kind) = EntryKind::from_name(&file, name) {
+            if let Some(kind) = CompanionKind::from_name(&file, name) {
                 plan.add_entry(&path, kind, Evidence::Content);
             }
         }
@@ -120,7 +120,7 @@ impl RemovalPlan {
         Ok(plan.in_order())
     }
 
-    fn add_entry(&mut self, path: &Path, kind: EntryKind, evidence: Evidence) {
+    fn add_entry(&mut self, path: &Path, kind: CompanionKind, evidence: Evidence) {
         match OwnedEntry::recognize(path, kind, evidence) {
             Some(entry) => self.entries.push((kind, entry)),
             None => self.unrecognized.push(path.to_owned()),
@@ -158,7 +158,7 @@ impl RemovalPlan {
         let keeps_record = self.keeps_learned && WorkspaceRecord::read_beside(database).is_some();
         let mut bytes = RemovedBytes { removed: 0, kept: self.kept_learned };
         for (kind, entry) in &self.entries {
-            if !(keeps_record && *kind == EntryKind::File(KenningFile::Record)) {
+            if !(keeps_record && *kind == CompanionKind::File(KenningFile::Record)) {
                 bytes.removed +=
                     entry.remove().map_err(|(path, reason)| RemovalError::File { path, reason })?;
             }

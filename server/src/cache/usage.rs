@@ -1,7 +1,7 @@
 //! The sizes that `kenning status` shows.
 
 use super::contents::{CacheContents, FilePart, TreeSize};
-use super::owned_files::EntryKind;
+use super::owned_files::CompanionKind;
 use crate::format::wording::group_digits;
 use crate::status::render_bytes;
 use kenning_indexing::workspace::DatabasePaths;
@@ -29,7 +29,7 @@ impl DiskUsage {
         let name = paths.graph.file_name().unwrap_or_default().to_string_lossy();
         let is_index = |file: &str| {
             if paths.named_by_user {
-                return EntryKind::from_name(file, &name).is_some();
+                return CompanionKind::from_name(file, &name).is_some();
             }
             matches!(FilePart::from_name(file), FilePart::Index | FilePart::Learned)
         };
