@@ -141,10 +141,11 @@ pub struct ExtractionCost {
     pub steps: u64,
     /// Number of steps after which the file would have been abandoned.
     pub step_limit: u64,
-    /// The largest number of bytes that one parse of the file allocated, freed memory included.
-    pub allocated_bytes: u64,
+    /// The largest number of bytes that one parse of the file was charged: the bytes that it
+    /// allocated, freed memory included, and a charge for each call of the allocator.
+    pub charged_bytes: u64,
     /// Number of bytes after which the parse would have been abandoned.
-    pub allocation_limit: u64,
+    pub charge_limit: u64,
 }
 
 /// The result of an extraction: the facts, and the syntax tree for the next, incremental parse.
@@ -283,7 +284,7 @@ impl Extractor {
             let steps = StepBudget::with_limit(step_limit);
             self.cost = ExtractionCost {
                 step_limit,
-                allocation_limit: bounded_parse::allocation_limit(text.len()),
+                charge_limit: bounded_parse::allocation_limit(text.len()),
                 ..ExtractionCost::default()
             };
             let mut tree = self.parse_text(language, text, old.map(|old| old.tree), &steps);
@@ -335,7 +336,7 @@ impl Extractor {
         let old = old.filter(|_| rewritten.is_none());
         let bytes = rewritten.as_deref().unwrap_or(text).as_bytes();
         let parse = bounded_parse::parse_text(&language.get_or_compile().language, bytes, old, steps);
-        self.cost.allocated_bytes = self.cost.allocated_bytes.max(parse.allocated_bytes);
+        self.cost.charged_bytes = self.cost.charged_bytes.max(parse.charged_bytes);
         parse.tree
     }
 

@@ -31,9 +31,9 @@ struct LanguageCosts {
     files: u64,
     bytes: u64,
     abandoned: u64,
-    /// Steps per kilobyte, and allocated bytes per byte, of the files of at least 4 kB.
+    /// Steps per kilobyte, and charged bytes per byte, of the files of at least 4 kB.
     steps_per_kilobyte: f64,
-    allocated_per_byte: f64,
+    charged_per_byte: f64,
     /// The highest shares of a file's limits.
     share_of_steps: f64,
     share_of_memory: f64,
@@ -61,7 +61,7 @@ fn main() -> anyhow::Result<()> {
         let cost = extractor.last_cost();
         let share = |used: u64, limit: u64| if limit == 0 { 0.0 } else { used as f64 / limit as f64 };
         let share_of_steps = share(cost.steps, cost.step_limit);
-        let share_of_memory = share(cost.allocated_bytes, cost.allocation_limit);
+        let share_of_memory = share(cost.charged_bytes, cost.charge_limit);
         let costs = languages.entry(language.language_id().to_owned()).or_default();
         costs.files += 1;
         costs.bytes += bytes.len() as u64;
@@ -71,7 +71,7 @@ fn main() -> anyhow::Result<()> {
         if bytes.len() >= MIN_RATIO_BYTES {
             let length = bytes.len() as f64;
             costs.steps_per_kilobyte = costs.steps_per_kilobyte.max(cost.steps as f64 * 1024.0 / length);
-            costs.allocated_per_byte = costs.allocated_per_byte.max(cost.allocated_bytes as f64 / length);
+            costs.charged_per_byte = costs.charged_per_byte.max(cost.charged_bytes as f64 / length);
         }
         if arguments.list && (quality.abandoned || share_of_steps > 0.1 || share_of_memory > 0.1) {
             let outcome = if quality.abandoned { "abandoned" } else { "read" };
@@ -104,7 +104,7 @@ fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> 
 
 fn to_csv(languages: &BTreeMap<String, LanguageCosts>) -> String {
     let mut out = String::from(
-        "language,files,megabytes,abandoned,max_steps_per_kilobyte,max_allocated_per_byte,max_share_of_steps,max_share_of_memory\n",
+        "language,files,megabytes,abandoned,max_steps_per_kilobyte,max_charged_per_byte,max_share_of_steps,max_share_of_memory\n",
     );
     for (language, costs) in languages {
         let megabytes = costs.bytes as f64 / f64::from(1 << 20);
@@ -114,7 +114,7 @@ fn to_csv(languages: &BTreeMap<String, LanguageCosts>) -> String {
             costs.files,
             costs.abandoned,
             costs.steps_per_kilobyte,
-            costs.allocated_per_byte,
+            costs.charged_per_byte,
             costs.share_of_steps,
             costs.share_of_memory
         );
