@@ -16,10 +16,24 @@ pub struct CommitFacts {
     pub subject_tokens: Box<str>,
     /// The analyzed tokens of the rest of the message without trailers.
     pub body_tokens: Box<str>,
-    /// The number of touched files, including files that are not source code.
+    /// The number of touched files, including files that are not source code; `u32::MAX` for a
+    /// commit that is too large ([`CommitFacts::too_large`]).
     pub touched_count: u32,
     /// The touched files that are source code, sorted by path.
     pub files: Vec<TouchedFile>,
+}
+
+impl CommitFacts {
+    /// Returns the data of a commit whose files are not read, because it touches too many. It has
+    /// neither words nor files, so it contributes to no answer.
+    pub fn too_large(id: &str, time: i64) -> Self {
+        Self { id: id.into(), time, touched_count: u32::MAX, ..Self::default() }
+    }
+
+    /// Whether the files of the commit were not read, because it touches too many.
+    pub fn is_too_large(&self) -> bool {
+        self.touched_count == u32::MAX
+    }
 }
 
 /// A source file that a commit touched.

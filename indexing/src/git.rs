@@ -12,18 +12,24 @@
 //! No program runs, not even one that a configuration names (`disable_programs`). A repository that
 //! is refused has no history, and indexing continues without it; [`find_problem`] reports why.
 
+mod base_tree;
 mod blame;
+#[cfg(test)]
+mod bomb_tests;
+mod bounded_objects;
 mod change_base;
 mod changes;
 mod commit_log;
 #[cfg(test)]
 pub(crate) mod git_command;
 mod hunk_headers;
+mod index_check;
 mod line_diff;
 mod panic_guard;
 mod removed_names;
 mod renames;
 mod repository_check;
+mod tree_changes;
 mod worktree_check;
 
 pub use blame::Blamer;
@@ -47,8 +53,9 @@ const MAX_OBJECT_BYTES: usize = 32 << 20;
 const BIG_FILE_BYTES: usize = 16 << 20;
 
 /// Number of threads that read an index. Without this override, the library would obey the number
-/// in a configuration, however large it is.
-const INDEX_THREADS: usize = 2;
+/// in a configuration, however large it is. Several threads would start at offsets that the index
+/// states, which may make them read the same entries many times.
+const INDEX_THREADS: usize = 1;
 
 /// Returns the commit that `HEAD` points to in the repository around `root`, as lower-case hex.
 /// Returns `None` without a repository, without commits, or if the repository cannot be read.

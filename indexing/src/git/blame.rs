@@ -4,6 +4,7 @@
 //! renames and for [`MAX_AGE_SECONDS`]; older lines have no commit. A file whose content is not the
 //! committed one has no blame. No program that the repository names runs.
 
+use super::bounded_objects::{BoundedObjects, ReadBudget};
 use super::changes::disable_programs;
 use super::panic_guard::{catch_panic, catch_panic_in_result};
 use super::{folder_in_worktree, open_history, read_guarded};
@@ -26,6 +27,21 @@ const OBJECT_CACHE_BYTES: usize = 64 << 20;
 /// of an added file. Imports of vendored code add thousands.
 const MAX_RENAME_CANDIDATES: usize = 400;
 
+/// Maximum sum of the sizes of the trees and commits that are read for the blame of a file, in
+/// bytes. A thousand commits to a folder with ten thousand files take 1 GiB.
+const MAX_READ_BYTES: u64 = 8 << 30;
+
+/// Maximum memory in bytes for comparing two trees: folders with 100,000 files each.
+const MAX_PATH_BYTES: u64 = 32 << 20;
+
+/// Maximum sum of the squares of the thousands of entries of the compared trees. It permits 1,500
+/// commits to a folder with 9,000 files, and a few to enormous folders.
+const MAX_SQUARED_ENTRIES: u64 = 500_000;
+
+/// Number of files whose blame may stop at a limit. Each takes seconds, and the commits that cause
+/// it are part of the history of all files.
+const MAX_STOPS: usize = 3;
+
 /// A reader of the history of the checked-out commit.
 pub struct Blamer {
     repository: Repository,
@@ -40,6 +56,8 @@ pub struct Blamer {
     blobs: gix::diff::blob::Platform,
     /// Whether a commit is in the history of the checked-out one, by the commit's id.
     ancestors: FxHashMap<String, bool>,
+    /// Number of files whose blame may still stop at a limit. After that, no file is read.
+    stops_left: usize,
 }
 
 impl Blamer {
@@ -58,7 +76,7 @@ impl Blamer {
         let head = repository.head().ok()?.id()?.detach();
         let time = repository.find_commit(head).ok()?.time().ok()?.seconds;
         let (since, ancestors) = (time - MAX_AGE_SECONDS, FxHashMap::default());
-        Some(Self { repository, head, since, prefix, blobs, ancestors })
+        Some(Self { repository, head, since, prefix, blobs, ancestors, stops_left: MAX_STOPS })
     }
 
     /// Returns the checked-out commit as lower-case hex.
@@ -145,10 +163,20 @@ impl Blamer {
             rewrites: Some(gix::diff::Rewrites { limit: MAX_RENAME_CANDIDATES, ..Default::default() }),
             ..Default::default()
         };
-        let commits = self.repository.commit_graph_if_enabled().map_err(error_text)?;
-        let (objects, path) = (&self.repository.objects, BStr::new(path));
-        let outcome = gix::blame::file(objects, self.head, commits, &mut self.blobs, path, options);
+        if self.stops_left == 0 {
+            return Err("the history has folders with more entries than Kenning compares".to_owned());
+        }
+        let budget = ReadBudget {
+            read_bytes: MAX_READ_BYTES,
+            path_bytes: Some(MAX_PATH_BYTES),
+            squared_entries: MAX_SQUARED_ENTRIES,
+        };
+        let objects = BoundedObjects::new(&self.repository.objects, budget);
+        // Without a commit graph, the objects show where each comparison begins.
+        let (commits, path) = (None, BStr::new(path));
+        let outcome = gix::blame::file(&objects, self.head, commits, &mut self.blobs, path, options);
         self.blobs.clear_resource_cache_keep_allocation();
+        self.stops_left -= usize::from(objects.is_exceeded());
         outcome.map_err(error_text)
     }
 

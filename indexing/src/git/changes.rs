@@ -6,6 +6,7 @@
 //! disk. It then reads both contents of each path, joins renamed files (`renames.rs`), and compares
 //! lines (`line_diff.rs`) and declarations (`removed_names.rs`).
 
+use super::base_tree::{BaseEntry, BaseTree};
 use super::line_diff::{self, LineDiff};
 use super::panic_guard::catch_panic;
 use super::removed_names::{self, BaseFile};
@@ -14,8 +15,7 @@ use super::repository_check::{self, RepositoryFiles};
 use super::{change_base, worktree_check};
 use crate::named_file::{self, FileProblem, FileRefusal, LinkRule};
 use gix::bstr::{BString, ByteSlice};
-use gix::objs::tree::EntryKind;
-use gix::status::{Submodule, UntrackedFiles, tree_index::TrackRenames};
+use gix::status::{Submodule, UntrackedFiles};
 use gix::{ObjectId, Repository};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +29,9 @@ const MAX_COMPARED_BYTES: u64 = 16 << 20;
 /// Maximum number of changed files, in the order of their paths, whose old and new texts are
 /// compared for removed declarations. A reformatted repository changes every file.
 const MAX_PARSED_FILES: usize = 1000;
+
+/// Maximum number of changed files. A working tree without most of its files is not a change.
+const MAX_CHANGED_FILES: usize = 100_000;
 
 /// The changes since the base.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -167,14 +170,22 @@ fn collect_changes_unguarded(
         Some(commit) => scope.find_commit_tree(commit)?,
         None => scope.repository.empty_tree().id,
     };
-    let mut paths = scope.differing_paths(tree, cancelled)?;
+    let tree =
+        BaseTree::list_files(&scope.repository, tree).map_err(|error| scope.unreadable_error(error))?;
+    let mut paths = scope.differing_paths(&tree, cancelled)?;
     paths.extend(buffers.keys().map(|path| scope.repository_path(path)));
+    if paths.len() > MAX_CHANGED_FILES {
+        let reason = format!("more than {MAX_CHANGED_FILES} files changed; pass a newer base");
+        return Err(scope.unreadable_error(reason));
+    }
     let mut files = Vec::new();
+    let mut texts = TextBudget::default();
     for path in paths {
         if cancelled.load(Ordering::Relaxed) {
             return Err(ChangesError::Cancelled);
         }
-        files.extend(scope.find_change(tree, &path, buffers)?);
+        let change = scope.find_change(&tree, &path, buffers, &texts)?;
+        files.extend(change.map(|change| texts.limit_change(change)));
     }
     let mut joined = renames::join_renames(files);
     joined.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
@@ -192,6 +203,43 @@ fn collect_changes_unguarded(
     }
     let merge_base = base.commit.map(|id| id.to_hex().to_string());
     Ok(ChangeSet { base: base.name, merge_base, files, removed_truncated })
+}
+
+/// Maximum sum of the texts that are kept to compare lines and names, in bytes. A tree can contain
+/// one large file a million times.
+const MAX_TEXT_BYTES: usize = 256 << 20;
+
+/// The texts of changed files that may still be kept.
+struct TextBudget {
+    bytes_left: usize,
+}
+
+impl Default for TextBudget {
+    fn default() -> Self {
+        Self { bytes_left: MAX_TEXT_BYTES }
+    }
+}
+
+impl TextBudget {
+    /// Whether no text is kept any more, so that none needs to be read.
+    fn is_spent(&self) -> bool {
+        self.bytes_left == 0
+    }
+
+    /// Drops the texts of a change beyond the budget, so that it is listed without its lines.
+    fn limit_change(&mut self, mut change: ContentChange) -> ContentChange {
+        for version in [&mut change.before, &mut change.after].into_iter().flatten() {
+            let length = version.text.as_ref().map_or(0, Vec::len);
+            match self.bytes_left.checked_sub(length) {
+                Some(left) => self.bytes_left = left,
+                None => {
+                    self.bytes_left = 0;
+                    version.text = None;
+                }
+            }
+        }
+        change
+    }
 }
 
 /// A changed file, with both contents if they are text.
@@ -302,7 +350,7 @@ impl RepositoryScope {
     /// Returns the repository paths at which tree, index and working tree are not all equal.
     fn differing_paths(
         &self,
-        tree: ObjectId,
+        tree: &BaseTree,
         cancelled: &Arc<AtomicBool>,
     ) -> Result<BTreeSet<String>, ChangesError> {
         // A cancelled search also ends with an error.
@@ -315,25 +363,28 @@ impl RepositoryScope {
         let status =
             self.repository.status(gix::progress::Discard).map_err(|error| self.unreadable_error(error))?;
         let items = status
-            .head_tree(tree)
             .untracked_files(UntrackedFiles::Files)
-            .tree_index_track_renames(TrackRenames::Disabled)
             .index_worktree_rewrites(None)
             .index_worktree_submodules(Submodule::Given {
                 ignore: gix::submodule::config::Ignore::All,
                 check_dirty: false,
             })
             .should_interrupt_owned(Arc::clone(cancelled))
-            .into_iter(patterns)
+            .into_index_worktree_iter(patterns)
             .map_err(|error| cancelled_or(self.unreadable_error(error)))?;
         let mut paths = BTreeSet::new();
         for item in items {
             let item = item.map_err(|error| cancelled_or(self.unreadable_error(error)))?;
             // The index holds no names that are not UTF-8 either.
-            if let Ok(path) = item.location().to_str() {
+            if let Ok(path) = item.rela_path().to_str() {
                 paths.insert(path.to_owned());
             }
         }
+        let index = self.repository.index_or_empty().map_err(|error| self.unreadable_error(error))?;
+        if index.is_sparse() {
+            return Err(self.unreadable_error("sparse indexes are not supported"));
+        }
+        paths.extend(tree.paths_that_differ(&index, &self.prefix).into_iter().map(str::to_owned));
         if cancelled.load(Ordering::Relaxed) {
             return Err(ChangesError::Cancelled);
         }
@@ -344,15 +395,21 @@ impl RepositoryScope {
     /// there is none, or if the path is not a file.
     fn find_change(
         &self,
-        tree: ObjectId,
+        tree: &BaseTree,
         path: &str,
         buffers: &BTreeMap<String, Arc<str>>,
+        texts: &TextBudget,
     ) -> Result<Option<ContentChange>, ChangesError> {
         let Some(path_in_workspace) = path.strip_prefix(&self.prefix) else { return Ok(None) };
-        let (before, is_submodule) = self.content_in_tree(tree, path)?;
-        if is_submodule {
-            return Ok(None);
-        }
+        let before = match tree.find_entry(path) {
+            Some(BaseEntry::Submodule) => return Ok(None),
+            Some(BaseEntry::Link) => Some(FileVersion { text: None }),
+            Some(BaseEntry::File(_)) if texts.is_spent() && !buffers.contains_key(path_in_workspace) => {
+                Some(FileVersion { text: None })
+            }
+            Some(BaseEntry::File(id)) => Some(self.content_of_blob(id)?),
+            None => None,
+        };
         let after = match buffers.get(path_in_workspace) {
             Some(text) => Some(FileVersion::new(text.as_bytes().to_vec())),
             None => self.content_in_worktree(path),
@@ -368,42 +425,14 @@ impl RepositoryScope {
         Ok((!same).then(|| ContentChange { path: path_in_workspace.to_owned(), before, after }))
     }
 
-    /// Returns the file at a repository path in a tree, and whether the path belongs to a
-    /// submodule.
-    fn content_in_tree(
-        &self,
-        tree: ObjectId,
-        path: &str,
-    ) -> Result<(Option<FileVersion>, bool), ChangesError> {
-        let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable_error(error))?;
-        let entry_result = tree.lookup_entry_by_path(path);
-        let Ok(Some(entry)) = entry_result else {
-            // A path in a submodule belongs to the submodule's repository, and looking it up in
-            // this one fails.
-            let mut folders =
-                Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
-            let is_submodule = folders.any(|folder| {
-                let entry = tree.lookup_entry_by_path(folder).ok().flatten();
-                entry.is_some_and(|entry| entry.mode().kind() == EntryKind::Commit)
-            });
-            return match entry_result {
-                Err(error) if !is_submodule => Err(self.unreadable_error(error)),
-                _ => Ok((None, is_submodule)),
-            };
-        };
-        match entry.mode().kind() {
-            EntryKind::Commit => Ok((None, true)),
-            EntryKind::Tree => Ok((None, false)),
-            EntryKind::Link => Ok((Some(FileVersion { text: None }), false)),
-            EntryKind::Blob | EntryKind::BlobExecutable => {
-                let header = self.repository.find_header(entry.object_id());
-                if header.map_err(|error| self.unreadable_error(error))?.size() > MAX_COMPARED_BYTES {
-                    return Ok((Some(FileVersion { text: None }), false));
-                }
-                let blob = entry.object().map_err(|error| self.unreadable_error(error))?;
-                Ok((Some(FileVersion::new(blob.data.clone())), false))
-            }
+    /// Returns the file with the content of a blob.
+    fn content_of_blob(&self, id: ObjectId) -> Result<FileVersion, ChangesError> {
+        let header = self.repository.find_header(id).map_err(|error| self.unreadable_error(error))?;
+        if header.size() > MAX_COMPARED_BYTES {
+            return Ok(FileVersion { text: None });
         }
+        let blob = self.repository.find_blob(id).map_err(|error| self.unreadable_error(error))?;
+        Ok(FileVersion::new(blob.detach().data))
     }
 
     /// Returns the file in the working tree, or `None` if it is missing or cannot be read.

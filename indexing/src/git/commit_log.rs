@@ -1,7 +1,7 @@
 //! The commit log of a repository: messages, changed files, and the names around changed lines.
 //!
 //! `newest_commits` lists the commits; `read_commit` compares the trees of one commit and its
-//! parent, joins renamed files, and reads the names around the changed lines with `hunk_headers`.
+//! parent (`tree_changes.rs`), and reads the names around the changed lines with `hunk_headers`.
 //! Messages become tokens with credentials masked. No program that the repository's configuration
 //! names runs. Errors are returned as text, because a damaged history only costs this evidence.
 
@@ -9,27 +9,23 @@ use super::changes::disable_programs;
 use super::hunk_headers::{enclosing_names, is_trailer};
 use super::line_diff::{LineDiff, diff_lines, is_binary};
 use super::panic_guard::{catch_panic, catch_panic_in_result};
-use super::{open_history, read_guarded};
+use super::tree_changes::{CompareError, HistoryBudget, TreeChange, TreeComparison};
+use super::{MAX_OBJECT_BYTES, open_history, read_guarded};
 use crate::languages::LanguageRegistry;
 use gix::bstr::ByteSlice;
-use gix::diff::Rewrites;
-use gix::diff::tree_with_rewrites::{Change, ChangeRef, Options};
-use gix::objs::TreeRefIter;
-use gix::objs::tree::EntryMode;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 use gix::{ObjectId, Repository};
 use kenning_graph::analysis::Analyzer;
 use kenning_graph::commits::{CommitFacts, TouchedFile};
 use kenning_graph::credentials::mask_prose;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The version of the rules by which commits are read. Commits that were read under another version
 /// are read again. Raise it when the rules change. It includes the versions of the masking of
 /// credentials and of the analysis of words.
 pub const RULES_VERSION: u32 =
-    (3 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
+    (4 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
 
 /// Size of the object cache in bytes. Neighboring commits share most of their trees.
 const OBJECT_CACHE_BYTES: usize = 32 << 20;
@@ -45,16 +41,17 @@ const MAX_FILES: usize = 500;
 /// Maximum number of bytes of a message that are read. Longer messages contain pasted logs.
 const MAX_MESSAGE_BYTES: usize = 8 << 10;
 
+/// Maximum sum of the sizes of the commits that are read to list the newest ones, in bytes. Most
+/// have 500 bytes, but a deflated one can have a thousandth of its size. Beyond this, the history
+/// ends early.
+const MAX_COMMIT_BYTES: u64 = 1 << 30;
+
 /// Number of bytes after [`MAX_MESSAGE_BYTES`] that masking reads, so that it recognizes a
 /// credential that begins before that limit and ends after it.
 const MAX_CREDENTIAL_BYTES: usize = 4 << 10;
 
 /// Size in bytes above which files are not compared line by line.
 const MAX_COMPARED_BYTES: usize = 1 << 20;
-
-/// Maximum number of files of a commit that are compared with one another to find files that were
-/// renamed and edited. Moving a folder renames thousands.
-const MAX_RENAME_CANDIDATES: usize = 200;
 
 /// Whether to read the changed lines of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,15 +68,8 @@ pub struct CommitLog {
     head: ObjectId,
     blobs: gix::diff::blob::Platform,
     trees: gix::diff::tree::State,
+    budget: HistoryBudget,
     analyzer: Analyzer,
-}
-
-/// A file that differs between a commit and its parent.
-struct TreeChange {
-    path: String,
-    old_path: Option<String>,
-    before: Option<ObjectId>,
-    after: Option<ObjectId>,
 }
 
 impl CommitLog {
@@ -95,8 +85,8 @@ impl CommitLog {
         repository.object_cache_size_if_unset(OBJECT_CACHE_BYTES);
         let head = repository.head().ok()?.id()?.detach();
         let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
-        let (trees, analyzer) = (gix::diff::tree::State::default(), Analyzer::default());
-        Some(Self { repository, head, blobs, trees, analyzer })
+        let (trees, budget) = (gix::diff::tree::State::default(), HistoryBudget::default());
+        Some(Self { repository, head, blobs, trees, budget, analyzer: Analyzer::default() })
     }
 
     /// Returns a key that changes when the facts of the newest `limit` commits may change. It
@@ -121,10 +111,17 @@ impl CommitLog {
     }
 
     fn newest_commits_unguarded(&self, limit: usize) -> Result<Vec<String>, String> {
+        let mut read_bytes = 0_u64;
+        let is_within_budget = move |id: &gix::oid| {
+            // The walk reports a commit that is missing or too large.
+            let size = self.repository.find_header(id).map_or(0, |header| header.size());
+            read_bytes += size.min(MAX_OBJECT_BYTES as u64);
+            read_bytes <= MAX_COMMIT_BYTES
+        };
         let walk = self.repository.rev_walk([self.head]);
         let walk = walk.sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst));
         let mut ids = Vec::new();
-        for commit in walk.all().map_err(error_text)? {
+        for commit in walk.selected(is_within_budget).map_err(error_text)? {
             let commit = match commit {
                 Ok(commit) => commit,
                 // Older objects are missing, as in a partial clone.
@@ -146,7 +143,8 @@ impl CommitLog {
     }
 
     /// Reads the message and the changed files of a commit and, with [`ReadLines::Yes`], the names
-    /// around its changed lines.
+    /// around its changed lines. Returns [`CommitFacts::too_large`] for a commit that changes more
+    /// files than a limit permits.
     ///
     /// # Errors
     /// Returns the repository's error.
@@ -163,7 +161,11 @@ impl CommitLog {
             let parent = commit.parent_ids().next().map(gix::Id::detach);
             (time, message, parent, commit.tree_id().map_err(error_text)?.detach())
         };
-        let mut files = self.changed_files(parent, tree, lines == ReadLines::Yes)?;
+        let mut files = match self.changed_files(parent, tree, lines == ReadLines::Yes) {
+            Ok(files) => files,
+            Err(CompareError::TooLarge) => return Ok(CommitFacts::too_large(id, time)),
+            Err(CompareError::Unreadable(error)) => return Err(error),
+        };
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let count = files.len();
         files.retain(|file| {
@@ -188,45 +190,23 @@ impl CommitLog {
         })
     }
 
-    /// Returns the files in which a tree differs from that of a commit. Joins renamed files: always
-    /// if their contents are equal and, with `compares_contents`, if they are similar.
+    /// Returns the files in which a tree differs from that of a commit.
     fn changed_files(
         &mut self,
         parent: Option<ObjectId>,
         tree: ObjectId,
         compares_contents: bool,
-    ) -> Result<Vec<TreeChange>, String> {
-        let new = self.repository.find_tree(tree).map_err(error_text)?;
+    ) -> Result<Vec<TreeChange>, CompareError> {
         let old = match parent {
             Some(parent) => {
-                self.repository.find_commit(parent).map_err(error_text)?.tree().map_err(error_text)?
+                let parent = self.repository.find_commit(parent).map_err(CompareError::from_display)?;
+                parent.tree_id().map_err(CompareError::from_display)?.detach()
             }
-            None => self.repository.empty_tree(),
+            None => ObjectId::empty_tree(tree.kind()),
         };
-        let rewrites = Rewrites {
-            copies: None,
-            percentage: compares_contents.then_some(0.5),
-            limit: MAX_RENAME_CANDIDATES,
-            track_empty: false,
-        };
-        let options =
-            Options { location: Some(gix::diff::tree::recorder::Location::Path), rewrites: Some(rewrites) };
-        let mut changes = Vec::new();
-        self.blobs.clear_resource_cache_keep_allocation();
-        gix::diff::tree_with_rewrites(
-            TreeRefIter::from_bytes(&old.data, old.id.kind()),
-            TreeRefIter::from_bytes(&new.data, new.id.kind()),
-            &mut self.blobs,
-            &mut self.trees,
-            &self.repository.objects,
-            |change: ChangeRef<'_>| -> Result<_, std::convert::Infallible> {
-                changes.extend(tree_change(change.into_owned()));
-                Ok(ControlFlow::Continue(()))
-            },
-            options,
-        )
-        .map_err(error_text)?;
-        Ok(changes)
+        let (repository, blobs, state) = (&self.repository, &mut self.blobs, &mut self.trees);
+        let mut comparison = TreeComparison { repository, blobs, state, budget: &mut self.budget };
+        comparison.changed_files(old, tree, compares_contents)
     }
 
     fn read_touched_file(&self, file: TreeChange, with_lines: bool) -> Result<TouchedFile, String> {
@@ -291,38 +271,6 @@ impl CommitLog {
             out.push_str(token);
         });
         out
-    }
-}
-
-/// Returns the file that a change to a tree concerns. Returns `None` for folders, links and
-/// submodules, and for names that are not UTF-8.
-fn tree_change(change: Change) -> Option<TreeChange> {
-    let is_file = |mode: EntryMode| mode.is_blob();
-    let path = |location: gix::bstr::BString| String::from_utf8(location.into()).ok();
-    match change {
-        Change::Addition { location, entry_mode, id, .. } if is_file(entry_mode) => {
-            Some(TreeChange { path: path(location)?, old_path: None, before: None, after: Some(id) })
-        }
-        Change::Deletion { location, entry_mode, id, .. } if is_file(entry_mode) => {
-            Some(TreeChange { path: path(location)?, old_path: None, before: Some(id), after: None })
-        }
-        Change::Modification { location, previous_entry_mode, previous_id, entry_mode, id }
-            if is_file(entry_mode) && is_file(previous_entry_mode) && id != previous_id =>
-        {
-            Some(TreeChange {
-                path: path(location)?,
-                old_path: None,
-                before: Some(previous_id),
-                after: Some(id),
-            })
-        }
-        Change::Rewrite { source_location, source_id, location, entry_mode, id, .. }
-            if is_file(entry_mode) =>
-        {
-            let old_path = Some(path(source_location)?);
-            Some(TreeChange { path: path(location)?, old_path, before: Some(source_id), after: Some(id) })
-        }
-        _ => None,
     }
 }
 

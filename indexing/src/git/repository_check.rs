@@ -6,7 +6,8 @@
 //! followed, because tools that share a repository between working trees build `.git` folders out
 //! of links.
 
-use crate::named_file::{FileProblem, FileRefusal, LinkRule, check_file, read_text};
+use super::index_check;
+use crate::named_file::{FileProblem, FileRefusal, LinkRule, check_file, read_bytes, read_text};
 use std::collections::BTreeSet;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ const MAX_ALTERNATES: usize = 100;
 const MAX_INCLUDES: usize = 100;
 
 /// Minimum size of an index in bytes: its header and the checksum at its end.
-const MIN_INDEX_BYTES: u64 = 12 + 20;
+const MIN_INDEX_BYTES: usize = 12 + 20;
 
 /// The files of a repository that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,15 +209,31 @@ impl RepositoryChecker<'_> {
         visit_entries(git_dir, |path, kind, _| self.check_file_kind(path, kind))
     }
 
-    /// Checks the size of the index, because the git library panics on one that is too short.
+    /// Checks the index and the file with the rest of its entries.
     fn check_index(&self, path: &Path) -> Result<(), FileProblem> {
-        match path.metadata() {
-            Ok(metadata) if metadata.is_file() && metadata.len() < MIN_INDEX_BYTES => {
-                let message = "is damaged (truncated); git reset creates a new one".to_owned();
-                Err(FileProblem::new(self.root, path, message))
-            }
-            _ => Ok(()),
+        let Some(shared) = self.check_index_content(path)? else { return Ok(()) };
+        let shared = path.with_file_name(shared);
+        self.check_file(&shared, MAX_INDEX_BYTES)?;
+        match self.check_index_content(&shared)? {
+            // Git never does this, and the library would follow any number of such files.
+            Some(_) => Err(self.index_problem(&shared, "does not contain all entries of the index")),
+            None => Ok(()),
         }
+    }
+
+    /// Checks the size of an index, because the git library panics on one that is too short, and
+    /// its content. Returns the name of the file with the rest of its entries.
+    fn check_index_content(&self, path: &Path) -> Result<Option<String>, FileProblem> {
+        // Other refusals were reported before, or the library reports them.
+        let Ok(Some(bytes)) = read_bytes(path, MAX_INDEX_BYTES, LinkRule::Follow) else { return Ok(None) };
+        if bytes.len() < MIN_INDEX_BYTES {
+            return Err(self.index_problem(path, "is damaged (truncated)"));
+        }
+        index_check::check_content(&bytes).map_err(|refusal| self.index_problem(path, &refusal.to_string()))
+    }
+
+    fn index_problem(&self, path: &Path, reason: &str) -> FileProblem {
+        FileProblem::new(self.root, path, format!("{reason}; git reset creates a new one"))
     }
 
     /// Checks the files that a configuration includes. The git library skips pipes and devices

@@ -3,6 +3,7 @@
 use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
 use crate::git::{COMMIT_RULES_VERSION, CommitLog, ReadLines, folder_in_repository};
+use crate::named_file::FileProblem;
 use kenning_graph::commits::CommitFacts;
 use kenning_graph::store::HistoryKey;
 
@@ -22,6 +23,9 @@ pub struct CommitsReport {
     pub known: usize,
     /// Number of commits that cannot be read, as in a partial clone.
     pub unreadable: usize,
+    /// Number of commits among those that were read whose files are left out, because they change
+    /// more files than Kenning compares.
+    pub too_large: usize,
     /// Number of commits that were not read because of an interruption, or because another process
     /// is the writer.
     pub unread: usize,
@@ -75,6 +79,10 @@ impl DiskState {
             match log.read_commit(id, lines) {
                 Ok(commit) => {
                     report.read += 1;
+                    if commit.is_too_large() {
+                        tracing::warn!(commit = id, "a commit changes more files than Kenning compares");
+                        report.too_large += 1;
+                    }
                     readable.push(id.clone());
                     batch.push((commit, with_lines));
                 }
@@ -121,6 +129,7 @@ impl DiskState {
             return Ok(Vec::new());
         };
         let mut commits = facts.load_history(&self.history_key(), COMMIT_RULES_VERSION)?;
+        commits.retain(|commit| !commit.is_too_large());
         for (position, commit) in commits.iter_mut().enumerate() {
             // The result does not depend on when a commit was read: only the newest ones have
             // changed lines.
@@ -141,9 +150,37 @@ impl DiskState {
         Ok(commits)
     }
 
+    /// Returns a problem that names the stored commits whose files are left out, because they change
+    /// more files than Kenning compares. Returns `None` if there are none.
+    ///
+    /// # Errors
+    /// Returns the errors of the cache.
+    pub fn find_large_commits(&self) -> Result<Option<FileProblem>, WorkspaceError> {
+        let Some(facts) = &self.facts else { return Ok(None) };
+        let commits = facts.load_history(&self.history_key(), COMMIT_RULES_VERSION)?;
+        let ids: Vec<&str> =
+            commits.iter().filter(|commit| commit.is_too_large()).map(|commit| &commit.id[..12]).collect();
+        Ok((!ids.is_empty()).then(|| large_commits_problem(&ids)))
+    }
+
     fn history_key(&self) -> String {
         self.root.to_string_lossy().into_owned()
     }
+}
+
+/// Maximum number of commits that a problem names.
+const MAX_NAMED_COMMITS: usize = 3;
+
+fn large_commits_problem(ids: &[&str]) -> FileProblem {
+    let mut names = ids[..ids.len().min(MAX_NAMED_COMMITS)].join(", ");
+    if ids.len() > MAX_NAMED_COMMITS {
+        names.push_str(&format!(" and {} more", ids.len() - MAX_NAMED_COMMITS));
+    }
+    let what = if ids.len() == 1 { "commit changes" } else { "commits change" };
+    let message = format!(
+        "the {what} more files than Kenning compares ({names}); the history of files leaves them out"
+    );
+    FileProblem { path: ".git".to_owned(), message }
 }
 
 #[cfg(test)]

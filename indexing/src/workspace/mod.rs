@@ -58,6 +58,7 @@ pub use text_provider::TextProvider;
 pub use tree_findings::TreeFindings;
 pub use verdict_log::{VerdictLog, remove_test_only_edges};
 
+use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
@@ -244,6 +245,14 @@ impl Workspace {
     /// Returns all stored verdicts of language servers, including stale ones.
     pub fn all_verdicts(&self) -> Vec<Verdict> {
         self.disk.current_state().verdicts.map_or_else(Vec::new, |log| log.load_all())
+    }
+
+    /// Returns the problem with commits that are too large ([`DiskState::find_large_commits`]).
+    ///
+    /// # Errors
+    /// Returns the errors of the cache.
+    pub fn find_large_commits(&self) -> Result<Option<FileProblem>, WorkspaceError> {
+        self.disk.current_state().find_large_commits()
     }
 
     /// Returns the stored commits ([`DiskState::load_commits`]). Reads them from git again if a

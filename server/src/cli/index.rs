@@ -49,6 +49,12 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
         let line = format!("Read the history: {}.", render_quantity(read, "new commit"));
         text.push_line(ReportLine::default().with_words(line, DIM_STYLE));
     }
+    if let Some(CommitsReport { too_large, .. }) = commits.filter(|report| report.too_large > 0) {
+        let quantity = render_quantity(too_large, "commit");
+        text.push_line(ReportLine::warning(format!(
+            "Left out {quantity} with more changed files than Kenning compares; kenning status names them."
+        )));
+    }
     let data = IndexReportJson {
         history,
         commits: commits.map(Into::into),
@@ -101,13 +107,14 @@ struct CommitsJson {
     read: usize,
     known: usize,
     unreadable: usize,
+    too_large: usize,
     left: usize,
 }
 
 impl From<CommitsReport> for CommitsJson {
     fn from(report: CommitsReport) -> Self {
-        let CommitsReport { read, known, unreadable, unread: left } = report;
-        Self { read, known, unreadable, left }
+        let CommitsReport { read, known, unreadable, too_large, unread: left } = report;
+        Self { read, known, unreadable, too_large, left }
     }
 }
 

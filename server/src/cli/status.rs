@@ -27,7 +27,8 @@ pub fn run_status(args: &StatusArgs, verbose: bool) -> anyhow::Result<()> {
         ServerReport::collect_reports(&workspace.current_snapshot(), Vec::new()),
     );
     workspace.read_manifests();
-    let findings = workspace.inspect_tree()?;
+    let mut findings = workspace.inspect_tree()?;
+    findings.problems.extend(workspace.find_large_commits()?);
     let config = configuration::effective_config(workspace.root_path()).config;
     let status = status
         .with_problems(&findings.problems, &workspace.current_project().issues)

@@ -12,6 +12,7 @@ use super::index_progress::{ProgressDisplay, SessionProgress};
 use super::writer::WriterMessage;
 use crate::format::wording::render_quantity;
 use kenning_graph::snapshot::HistoryLayer;
+use kenning_indexing::named_file::FileProblem;
 use kenning_indexing::workspace::{
     Buffer, DiskIndex, DiskState, IndexProgress, IndexReport, RefreshScope, WorkspaceOptions,
 };
@@ -46,7 +47,11 @@ pub(super) enum DiskEvent {
     /// The last changes to symbols, from the commits that have been read.
     History(Arc<HistoryLayer>),
     /// The commits of the repository that are stored so far.
-    Commits(Arc<kenning_retrieval::CommitHistory>),
+    Commits {
+        history: Arc<kenning_retrieval::CommitHistory>,
+        /// The problem with commits that are left out of it.
+        problem: Option<FileProblem>,
+    },
     /// A reading of the commits ended: all are read, or the reading failed.
     CommitsRead {
         /// The commit that was checked out.

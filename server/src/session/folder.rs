@@ -24,6 +24,7 @@ use kenning_graph::positions::{LineIndex, PositionEncoding};
 use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
+use kenning_indexing::named_file::FileProblem;
 use kenning_indexing::project::Project;
 use kenning_indexing::reader_threads::reader_thread;
 use kenning_indexing::workspace::{IndexReport, TextProvider, VerdictLog, WorkspaceOptions};
@@ -92,6 +93,8 @@ pub struct FolderState {
     pub failure: Option<String>,
     /// The commits of the repository that are read so far; `None` until the stored ones are loaded.
     pub history: Option<Arc<CommitHistory>>,
+    /// The problem with commits that are left out of the history.
+    pub history_problem: Option<FileProblem>,
     /// Whether the options ask to read the commits.
     pub reads_history: bool,
     /// The checked-out commit at the last reading of the commits that ended, because it read all of
@@ -263,6 +266,7 @@ impl ServedFolder {
             report: None,
             failure: None,
             history: None,
+            history_problem: None,
             reads_history: options.history,
             history_head: None,
         }));

@@ -143,8 +143,9 @@ fn read_commits(
     }
     let send_commits = || -> Result<(), WorkspaceError> {
         let history = Arc::new(kenning_retrieval::CommitHistory::new(state.load_commits()?));
+        let problem = state.find_large_commits()?;
         // Sending fails only when the folder is no longer served.
-        let _ = results.send(WriterMessage::Disk(DiskEvent::Commits(history)));
+        let _ = results.send(WriterMessage::Disk(DiskEvent::Commits { history, problem }));
         Ok(())
     };
     let is_first = known.lock().unwrap_or_else(PoisonError::into_inner).commits_read_to.is_none();

@@ -357,8 +357,11 @@ impl FolderWriter {
                 }
                 return;
             }
-            DiskEvent::Commits(history) => {
-                self.update_state(ChangeSequence::default(), |state| state.history = Some(history));
+            DiskEvent::Commits { history, problem } => {
+                self.update_state(ChangeSequence::default(), |state| {
+                    state.history = Some(history);
+                    state.history_problem = problem;
+                });
                 return;
             }
             DiskEvent::CommitsRead { head } => {

@@ -171,3 +171,24 @@ fn credentials_are_masked_before_messages_are_tokenized() {
         assert!(!facts.contains("ab3def6h") && !facts.contains("wisteria"), "{facts}");
     }
 }
+
+#[test]
+fn all_commits_of_a_history_share_one_budget() {
+    let mut repo = TestRepository::new();
+    for day in 0..6 {
+        for file in 0..4 {
+            repo.write(&format!("{file}.py"), &format!("x = {day}\n"));
+        }
+        repo.commit("Change four files");
+    }
+    let count_read = |changes, read_bytes| {
+        let mut log = CommitLog::open(repo.folder.path()).unwrap();
+        log.budget = HistoryBudget { changes, read_bytes };
+        let ids = log.newest_commits(10).unwrap();
+        ids.iter().filter(|id| !log.read_commit(id, ReadLines::No).unwrap().is_too_large()).count()
+    };
+    assert_eq!(count_read(24, u64::MAX), 6);
+    assert_eq!(count_read(12, u64::MAX), 3, "later commits are left out");
+    // A tree of four files has 128 bytes, and each commit but the first reads two.
+    assert_eq!(count_read(usize::MAX, 600), 2);
+}

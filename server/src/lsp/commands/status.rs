@@ -159,10 +159,11 @@ fn folder_status(folder: &ServedFolder, view: FolderView, config: &Config) -> Fo
     });
     let documents = documents.collect();
     let report = view.state.report.as_ref();
-    let problems = report.map_or(&[][..], |report| &report.problems);
+    let mut problems = report.map(|report| report.problems.clone()).unwrap_or_default();
+    problems.extend(view.state.history_problem.clone());
     let unknown_extensions = report.map(|report| report.unknown_extensions.clone()).unwrap_or_default();
     let status = status
-        .with_problems(problems, &view.state.project.issues)
+        .with_problems(&problems, &view.state.project.issues)
         .with_unknown_extensions(unknown_extensions)
         .with_ranking(config.ranking.configuration)
         .with_vectors(config.vectors.model.as_deref(), view.state.db_path.as_deref());
