@@ -3,7 +3,7 @@
 //! Contexts name tests if coverage.py recorded them (`dynamic_context = test_function`, or `pytest
 //! --cov-context=test`). The empty context has the lines that ran during imports.
 
-use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, TestList, has_key, parse_json};
 use kenning_graph::store::{CoverageDatabase, StoreError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -23,15 +23,17 @@ pub(super) fn accepts(head: &[u8]) -> bool {
 pub(super) fn read_database(path: &Path) -> Result<RunRecording, StoreError> {
     let database = CoverageDatabase::read(path)?;
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
-    let tests: Vec<Option<u32>> =
-        database.contexts.iter().map(|name| add_context(&mut recording, name)).collect();
+    let mut tests = TestList::default();
+    let test_by_context: Vec<Option<u32>> =
+        database.contexts.iter().map(|name| add_context(&mut tests, name)).collect();
     for (path, lines) in database.files {
         let range = |&(line, context): &(u32, u32)| {
-            range_of_line(line, tests.get(context as usize).copied().flatten(), 1)
+            range_of_line(line, test_by_context.get(context as usize).copied().flatten(), 1)
         };
         let ranges = lines.iter().map(range).collect();
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
+    recording.tests = tests.names;
     Ok(recording)
 }
 
@@ -54,7 +56,7 @@ struct FileReport {
 pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let report: CoverageReport = parse_json(file.bytes)?;
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
-    let mut test_by_context: BTreeMap<String, Option<u32>> = BTreeMap::new();
+    let mut tests = TestList::default();
     for (path, file_report) in report.files {
         let executed = file_report.executed_lines.iter().map(|&line| range_of_line(line, None, 1));
         let missing = file_report.missing_lines.iter().map(|&line| range_of_line(line, None, 0));
@@ -62,13 +64,12 @@ pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
         for (line, contexts) in file_report.contexts {
             let line: u32 = line.parse().map_err(|_| format!("{line:?} is not a line number"))?;
             for name in contexts {
-                let test =
-                    *test_by_context.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
-                ranges.push(range_of_line(line, test, 1));
+                ranges.push(range_of_line(line, add_context(&mut tests, &name), 1));
             }
         }
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
+    recording.tests = tests.names;
     Ok(recording)
 }
 
@@ -78,10 +79,10 @@ fn range_of_line(line: u32, test: Option<u32>, count: u32) -> RecordedRange {
 
 /// Adds the test that a context names, without the phase that pytest-cov appends: setup and
 /// teardown also belong to the test. Returns the test's index, or `None` for the empty context.
-fn add_context(recording: &mut RunRecording, context: &str) -> Option<u32> {
+fn add_context(tests: &mut TestList, context: &str) -> Option<u32> {
     let name = context.rsplit_once('|').map_or(context, |(name, _)| name).trim();
     if name.is_empty() {
         return None;
     }
-    Some(recording.find_or_add_test(name))
+    Some(tests.find_or_add(name))
 }

@@ -2,7 +2,7 @@
 //!
 //! A profile does not name the tests. To record them, write one profile per test, named like it.
 
-use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
+use super::{RangeBudget, ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 use std::collections::BTreeMap;
 
 /// Whether a file that begins with `head` is a profile.
@@ -14,6 +14,7 @@ pub(super) fn accepts(head: &[u8]) -> bool {
 pub(super) fn read_profile(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let text = String::from_utf8_lossy(file.bytes);
     let mut recording = RunRecording { tests: vec![file.test.clone()], ..RunRecording::default() };
+    let mut budget = RangeBudget::default();
     let mut files: BTreeMap<String, Vec<RecordedRange>> = BTreeMap::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with("mode:")) {
         if line.trim().is_empty() {
@@ -21,6 +22,7 @@ pub(super) fn read_profile(file: &RunFile<'_>) -> Result<RunRecording, ReadFailu
         }
         let (path, range) =
             parse_block(line).ok_or_else(|| format!("line {} is not a block: {line:?}", at + 1))?;
+        budget.add_range(range.first_line, range.last_line)?;
         files.entry(path.to_owned()).or_default().push(range);
     }
     let file = |(path, ranges)| RecordedFile { path, ranges, ..RecordedFile::default() };

@@ -5,10 +5,16 @@
 //! counts as executed if one of its probes is set. Format of the exec file: `ExecutionDataWriter`
 //! of JaCoCo, version 0x1007.
 
-use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, TestList};
 
 /// Largest accepted probe count of a class. A damaged file can have any number.
 const MAX_PROBES: usize = 1 << 20;
+/// Largest number of namespaces in an XML report; JaCoCo writes none, and tools that wrap reports
+/// add a few.
+const MAX_NAMESPACES: usize = 64;
+/// Largest number of `=` in an element of an XML report. JaCoCo writes six attributes, and names of
+/// methods may contain the character.
+const MAX_ATTRIBUTES: usize = 512;
 /// The only supported version of the format.
 const EXEC_VERSION: u16 = 0x1007;
 /// The first bytes of an exec file: the block type of a header and the magic number.
@@ -27,9 +33,40 @@ pub(super) fn accepts_xml(head: &[u8]) -> bool {
         && (text.contains("JACOCO") || text.contains("<sessioninfo") || text.contains("<report name"))
 }
 
+/// Checks that a text has none of the markup that takes the XML library quadratic time or memory:
+/// each element copies the namespaces around it, each attribute is compared with the others of its
+/// element, and a few bytes can name an entity of any size.
+///
+/// # Errors
+/// Returns the reason. JaCoCo writes neither entities nor namespaces.
+fn check_markup(text: &str) -> Result<(), ReadFailure> {
+    if text.contains("<!ENTITY") {
+        return Err("it declares entities, which JaCoCo does not write".to_owned());
+    }
+    let namespaces = text.matches("xmlns").take(MAX_NAMESPACES + 1).count();
+    if namespaces > MAX_NAMESPACES {
+        return Err(format!("it declares more than {MAX_NAMESPACES} namespaces"));
+    }
+    let mut values = 0;
+    for pair in text.as_bytes().windows(2) {
+        match pair {
+            // Values cannot contain `<`.
+            [b'<', _] => values = 0,
+            // A blank may precede the quote.
+            [b'=', _] => values += 1,
+            _ => {}
+        }
+        if values > MAX_ATTRIBUTES {
+            return Err(format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+        }
+    }
+    Ok(())
+}
+
 /// Reads the XML report.
 pub(super) fn read_xml(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let text = String::from_utf8_lossy(file.bytes);
+    check_markup(&text)?;
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     let document =
         roxmltree::Document::parse_with_options(&text, options).map_err(|error| error.to_string())?;
@@ -64,7 +101,7 @@ pub(super) fn accepts_exec(head: &[u8]) -> bool {
 
 /// Reads an exec file, which has no lines, only the classes that ran.
 pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
-    let mut recording = RunRecording::default();
+    let (mut recording, mut tests) = (RunRecording::default(), TestList::default());
     let mut input = ExecReader { bytes: file.bytes, at: 0 };
     let mut test = None;
     while input.at < input.bytes.len() {
@@ -78,13 +115,13 @@ pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
             SESSION_BLOCK => {
                 let id = input.read_text()?;
                 input.skip(16)?;
-                test = Some(recording.find_or_add_test(&id));
+                test = Some(tests.find_or_add(&id));
             }
             CLASS_BLOCK => {
                 input.skip(8)?;
                 let class = input.read_text()?;
                 if input.read_any_probe()? {
-                    let test = *test.get_or_insert_with(|| recording.find_or_add_test(&file.test));
+                    let test = *test.get_or_insert_with(|| tests.find_or_add(&file.test));
                     let outer = class.split('$').next().unwrap_or(&class);
                     let (path, class_tests) = (format!("{outer}.class"), vec![test]);
                     recording.files.push(RecordedFile { path, class_tests, ..RecordedFile::default() });
@@ -93,6 +130,7 @@ pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
             other => return Err(format!("unknown block {other:#x} at byte {}", input.at - 1)),
         }
     }
+    recording.tests = tests.names;
     Ok(recording)
 }
 

@@ -3,7 +3,10 @@
 //!
 //! Neither format names the tests. To record them, import one file per test with `--test`.
 
-use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
+use super::{
+    RangeBudget, ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json,
+};
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -82,10 +85,16 @@ pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let report: V8Report = parse_json(file.bytes)?;
     let mut recording =
         RunRecording { tests: vec![file.test.clone()], declarations_run: true, ..RunRecording::default() };
+    let mut budget = RangeBudget::default();
+    // A report can list the same script many times.
+    let mut line_starts: FxHashMap<String, Option<Vec<u32>>> = FxHashMap::default();
     for script in report.result {
         let path = script.url.strip_prefix("file://").unwrap_or(&script.url).to_owned();
-        let Some(text) = (file.read_source)(&path) else { continue };
-        let ranges = v8_line_counts(&text, &script.functions);
+        let starts = line_starts
+            .entry(path.clone())
+            .or_insert_with(|| (file.read_source)(&path).map(|text| utf16_line_starts(&text)));
+        let Some(starts) = starts else { continue };
+        let ranges = v8_line_counts(starts, &script.functions, &mut budget)?;
         recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
     Ok(recording)
@@ -93,13 +102,21 @@ pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
 
 /// Returns the counts of a script's lines. Inner ranges follow outer ranges in the report and
 /// replace their counts.
-fn v8_line_counts(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
-    let starts = utf16_line_starts(text);
+///
+/// # Errors
+/// Returns the reason if the ranges are beyond the budget.
+fn v8_line_counts(
+    starts: &[u32],
+    functions: &[V8Function],
+    budget: &mut RangeBudget,
+) -> Result<Vec<RecordedRange>, ReadFailure> {
+    budget.add_range(1, starts.len() as u32)?;
     let mut counts: Vec<Option<u64>> = vec![None; starts.len()];
     // The first function is the script itself, which runs when it is loaded.
     for range in functions.iter().skip(1).flat_map(|function| &function.ranges) {
         let line_at = |offset: u32| starts.partition_point(|&start| start <= offset).saturating_sub(1);
         let (first, last) = (line_at(range.start_offset), line_at(range.end_offset.saturating_sub(1)));
+        budget.add_range(first as u32, last as u32)?;
         for line in first..=last.min(counts.len().saturating_sub(1)) {
             counts[line] = Some(range.count);
         }
@@ -108,7 +125,7 @@ fn v8_line_counts(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
         let count = (*count)?.min(u64::from(u32::MAX)) as u32;
         Some(RecordedRange::from_line(at as u32 + 1, 0, count))
     };
-    counts.iter().enumerate().filter_map(to_range).collect()
+    Ok(counts.iter().enumerate().filter_map(to_range).collect())
 }
 
 /// Returns the offset of each line's start in UTF-16 code units.

@@ -1,6 +1,6 @@
 //! lcov tracefiles (`geninfo(1)`): `TN` names the test, `SF` the file, `DA` a line with its count.
 
-use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, TestList};
 
 /// Whether a file that begins with `head` is a tracefile.
 pub(super) fn accepts(head: &[u8]) -> bool {
@@ -13,15 +13,16 @@ pub(super) fn accepts(head: &[u8]) -> bool {
 pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let text = String::from_utf8_lossy(file.bytes);
     let mut recording = RunRecording::default();
-    let mut test = file.test.clone();
+    let mut tests = TestList::default();
+    // The index is looked up once for each name and not for each file.
+    let (mut test, mut test_index): (Option<&str>, Option<u32>) = (None, None);
     let mut current: Option<(RecordedFile, u32)> = None;
     for (at, line) in text.lines().enumerate() {
         let (key, value) = line.trim().split_once(':').unwrap_or((line.trim(), ""));
         match key {
-            "TN" => value.trim().clone_into(&mut test),
+            "TN" => (test, test_index) = (Some(value.trim()).filter(|name| !name.is_empty()), None),
             "SF" => {
-                let name = if test.is_empty() { &file.test } else { &test };
-                let index = recording.find_or_add_test(name);
+                let index = *test_index.get_or_insert_with(|| tests.find_or_add(test.unwrap_or(&file.test)));
                 current = Some((RecordedFile { path: value.to_owned(), ..RecordedFile::default() }, index));
             }
             "DA" => {
@@ -43,5 +44,6 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
         }
     }
     recording.files.extend(current.map(|(file, _)| file));
+    recording.tests = tests.names;
     Ok(recording)
 }

@@ -20,6 +20,7 @@ mod jacoco;
 mod javascript;
 mod lcov;
 mod otlp;
+mod recorded_paths;
 mod simplecov;
 mod test_names;
 #[cfg(test)]
@@ -29,11 +30,17 @@ pub use attribution::{DatedRecording, FileTimes, RunReport, attribute_runs};
 
 use crate::named_file::{self, FileRefusal, LinkRule};
 use kenning_graph::store::StoreError;
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
 /// Largest file that is read, in bytes: 1 GiB. Coverage with a context per test grows with the
 /// product of tests and lines.
 const MAX_RUN_FILE: u64 = 1 << 30;
+
+/// Maximum sum of the lengths of the ranges in a file, in lines, for formats with ranges of several
+/// lines. A few bytes can describe a range of any length; the profile of a workspace with ten
+/// million lines stays below it.
+const MAX_RANGE_LINES: u64 = 100_000_000;
 
 /// The formats, for messages.
 pub const FORMATS: &str = "coverage.py (.coverage or JSON), lcov, Go cover profile, JaCoCo (XML or exec), Istanbul or \
@@ -135,14 +142,23 @@ impl RecordedRange {
     }
 }
 
-impl RunRecording {
+/// The names of the tests that a reader has found, for [`RunRecording::tests`].
+#[derive(Default)]
+struct TestList {
+    names: Vec<String>,
+    by_name: FxHashMap<String, u32>,
+}
+
+impl TestList {
     /// Returns the index of a test. Adds the test if it is new.
-    fn find_or_add_test(&mut self, name: &str) -> u32 {
-        let known = self.tests.iter().rposition(|test| test == name);
-        known.unwrap_or_else(|| {
-            self.tests.push(name.to_owned());
-            self.tests.len() - 1
-        }) as u32
+    fn find_or_add(&mut self, name: &str) -> u32 {
+        if let Some(&index) = self.by_name.get(name) {
+            return index;
+        }
+        let index = self.names.len() as u32;
+        self.names.push(name.to_owned());
+        self.by_name.insert(name.to_owned(), index);
+        index
     }
 }
 
@@ -214,6 +230,26 @@ pub fn read_recording(
         format: reader.format,
         reason,
     })
+}
+
+/// Counts the lines of ranges.
+#[derive(Default)]
+struct RangeBudget {
+    lines: u64,
+}
+
+impl RangeBudget {
+    /// Adds the lines of a range.
+    ///
+    /// # Errors
+    /// Returns the reason if the ranges have more lines than [`MAX_RANGE_LINES`].
+    fn add_range(&mut self, first: u32, last: u32) -> Result<(), ReadFailure> {
+        self.lines += u64::from(last.saturating_sub(first)) + 1;
+        if self.lines > MAX_RANGE_LINES {
+            return Err(format!("its ranges have more than {MAX_RANGE_LINES} lines"));
+        }
+        Ok(())
+    }
 }
 
 /// Parses JSON into a known type.

@@ -14,6 +14,10 @@ use serde::Deserialize;
 /// chains of thousands of spans.
 const MAX_ANCESTORS: usize = 64;
 
+/// Largest length of the name and of the path of a function, in bytes. Each call of a function
+/// repeats them.
+const MAX_NAME_BYTES: usize = 4 << 10;
+
 /// Whether a file that begins with `head` is an export.
 pub(super) fn accepts(head: &[u8]) -> bool {
     has_key(head, "resourceSpans") || has_key(head, "resource_spans")
@@ -118,17 +122,17 @@ fn read_spans(bytes: &[u8]) -> Result<Vec<TraceSpan>, ReadFailure> {
 }
 
 fn add_calls(spans: &[TraceSpan], recording: &mut RunRecording) {
-    let by_id: FxHashMap<&str, &TraceSpan> = spans.iter().map(|span| (span.span_id.as_str(), span)).collect();
-    for span in spans {
-        let Some(callee) = span_source(span) else { continue };
-        let mut ancestor = by_id.get(span.parent_span_id.as_str());
-        for _ in 0..MAX_ANCESTORS {
-            let Some(parent) = ancestor else { break };
-            if let Some(caller) = span_source(parent) {
-                recording.calls.push(SpanCall { caller, callee, at: span.start_time_unix_nano.as_seconds() });
-                break;
-            }
-            ancestor = by_id.get(parent.parent_span_id.as_str());
+    // Each span is read once, because a span can have any number of attributes and of children.
+    let sources: Vec<Option<SpanSource>> = spans.iter().map(span_source).collect();
+    let by_id: FxHashMap<&str, usize> =
+        spans.iter().enumerate().map(|(at, span)| (span.span_id.as_str(), at)).collect();
+    let parent_of = |span: usize| by_id.get(spans[span].parent_span_id.as_str()).copied();
+    for (at, span) in spans.iter().enumerate() {
+        let Some(callee) = &sources[at] else { continue };
+        let ancestors = std::iter::successors(parent_of(at), |&ancestor| parent_of(ancestor));
+        if let Some(caller) = ancestors.take(MAX_ANCESTORS).find_map(|ancestor| sources[ancestor].as_ref()) {
+            let (caller, callee) = (caller.clone(), callee.clone());
+            recording.calls.push(SpanCall { caller, callee, at: span.start_time_unix_nano.as_seconds() });
         }
     }
 }
@@ -147,6 +151,7 @@ fn span_source(span: &TraceSpan) -> Option<SpanSource> {
     let path = find(&["code.file.path", "code.filepath"]).unwrap_or_default();
     let line =
         find(&["code.line.number", "code.lineno"]).and_then(|line| line.parse().ok()).unwrap_or_default();
-    let is_known = !function.is_empty() || (!path.is_empty() && line > 0);
+    let is_too_long = function.len() > MAX_NAME_BYTES || path.len() > MAX_NAME_BYTES;
+    let is_known = !is_too_long && (!function.is_empty() || (!path.is_empty() && line > 0));
     is_known.then_some(SpanSource { function, path, line })
 }

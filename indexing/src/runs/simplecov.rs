@@ -38,7 +38,8 @@ pub(super) fn read_resultset(file: &RunFile<'_>) -> Result<RunRecording, ReadFai
     let commands: BTreeMap<String, CommandResult> = parse_json(file.bytes)?;
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
     for (name, result) in commands {
-        let test = recording.find_or_add_test(&name);
+        let test = recording.tests.len() as u32;
+        recording.tests.push(name);
         for (path, counts) in result.coverage {
             let (FileCounts::Lines { lines: counts } | FileCounts::Plain(counts)) = counts;
             let lines = counts.iter().enumerate().filter_map(|(at, count)| {

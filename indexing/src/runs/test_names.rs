@@ -5,7 +5,9 @@
 //! last part names the function. The parts before it select among functions with the same name: the
 //! function wins whose containers, file and folders match the most parts.
 
-use kenning_graph::{Snapshot, SymbolId, SymbolRef};
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// The separators of the parts of a name, tried in this order.
 const SEPARATORS: &[&str] = &[" > ", "::", "#", ".", "/"];
@@ -19,14 +21,65 @@ pub(super) enum NameUse {
     Function,
 }
 
-/// Returns the symbol that a name refers to. Returns `None` if none does, or if several match
-/// equally well.
-pub(super) fn find_by_recorded_name(snapshot: &Snapshot, name: &str, usage: NameUse) -> Option<SymbolId> {
-    if usage == NameUse::Test
-        && let Some(test) = find_in_named_file(snapshot, name)
-    {
-        return Some(test);
+/// The tests of a file by their titles; `None` for a title that different tests have.
+type TestsByTitle = FxHashMap<String, Option<SymbolId>>;
+
+/// Finds the symbols that recorded names refer to.
+pub(super) struct NameFinder<'a> {
+    snapshot: &'a Snapshot,
+    /// A recording can name thousands of tests of one file.
+    tests: FxHashMap<FileId, TestsByTitle>,
+}
+
+impl<'a> NameFinder<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, tests: FxHashMap::default() }
     }
+
+    /// Returns the symbol that a name refers to. Returns `None` if none does, or if several match
+    /// equally well.
+    pub(super) fn find_symbol(&mut self, name: &str, usage: NameUse) -> Option<SymbolId> {
+        let test = if usage == NameUse::Test { self.find_in_named_file(name) } else { None };
+        test.or_else(|| find_by_parts(self.snapshot, name, usage))
+    }
+
+    /// Finds the test of a name that starts with the path of its file, such as
+    /// `tests/test_a.py::TestA::test_b` or `src/cart.test.ts > cart > adds an item`. Titles are
+    /// compared by their letters and digits, because the graph and the tools shorten and quote them
+    /// differently. Returns `None` if the file has no such test, or several with different names.
+    fn find_in_named_file(&mut self, name: &str) -> Option<SymbolId> {
+        let (file, rest) = ["::", " > "].iter().find_map(|separator| {
+            let (path, rest) = name.split_once(separator)?;
+            Some((self.snapshot.file_by_path(path.trim_start_matches("./"))?, rest))
+        })?;
+        let tests = self.tests.entry(file).or_insert_with(|| tests_by_title(self.snapshot, file));
+        let titles = [rest, strip_parameters(rest)].map(|title| possible_function_names(title).into_iter());
+        let mut titles = titles.into_iter().flatten().map(normalize_title).filter(|title| !title.is_empty());
+        titles.find_map(|title| tests.get(&title).copied().flatten())
+    }
+}
+
+/// Returns the tests of a file by their titles. Tests with the same title in one file cannot be
+/// distinguished, so the first has the record.
+fn tests_by_title(snapshot: &Snapshot, file: FileId) -> TestsByTitle {
+    let tests = snapshot.file_symbol_refs(file).into_iter();
+    let mut first_by_title: FxHashMap<String, (SymbolRef<'_>, bool)> = FxHashMap::default();
+    for test in tests.filter(|symbol| symbol.is_test && symbol.kind.is_callable()) {
+        match first_by_title.entry(normalize_title(test.name)) {
+            Entry::Vacant(entry) => drop(entry.insert((test, true))),
+            Entry::Occupied(mut entry) => {
+                let (first, is_same) = entry.get_mut();
+                *is_same &= test.container == first.container && test.name == first.name;
+            }
+        }
+    }
+    let single =
+        |(title, (first, is_same)): (String, (SymbolRef<'_>, bool))| (title, is_same.then_some(first.id));
+    first_by_title.into_iter().map(single).collect()
+}
+
+/// Returns the symbol that the parts of a name select.
+fn find_by_parts(snapshot: &Snapshot, name: &str, usage: NameUse) -> Option<SymbolId> {
     let plain = strip_parameters(name);
     let parts = split_name(plain);
     for last in possible_function_names(plain) {
@@ -45,30 +98,6 @@ pub(super) fn find_by_recorded_name(snapshot: &Snapshot, name: &str, usage: Name
         }
     }
     None
-}
-
-/// Finds the test of a name that starts with the path of its file, such as
-/// `tests/test_a.py::TestA::test_b` or `src/cart.test.ts > cart > adds an item`. Titles are
-/// compared by their letters and digits, because the graph and the tools shorten and quote them
-/// differently. Returns `None` if the file has no such test, or several with different names.
-fn find_in_named_file(snapshot: &Snapshot, name: &str) -> Option<SymbolId> {
-    let (path, rest) = ["::", " > "].iter().find_map(|separator| {
-        let (path, rest) = name.split_once(separator)?;
-        Some((snapshot.file_by_path(path.trim_start_matches("./"))?, rest))
-    })?;
-    let tests: Vec<SymbolRef<'_>> = snapshot
-        .file_symbol_refs(path)
-        .into_iter()
-        .filter(|symbol| symbol.is_test && symbol.kind.is_callable())
-        .collect();
-    let titles = [rest, strip_parameters(rest)].map(|title| possible_function_names(title).into_iter());
-    titles.into_iter().flatten().map(normalize_title).filter(|title| !title.is_empty()).find_map(|title| {
-        let mut named = tests.iter().filter(|test| normalize_title(test.name) == title);
-        let first = named.next()?;
-        // Tests with the same title in one file cannot be distinguished, so the first has the
-        // record.
-        named.all(|other| other.container == first.container && other.name == first.name).then_some(first.id)
-    })
 }
 
 /// Returns the letters and digits of a title, in lowercase.

@@ -76,6 +76,83 @@ fn each_reader_returns_the_lines_that_each_test_ran() {
     );
 }
 
+/// Number of tests that take minutes if each is compared with those before it.
+const MANY_TESTS: usize = 150_000;
+
+#[test]
+fn any_number_of_tests_is_read_in_linear_time() {
+    let lcov: String =
+        (0..MANY_TESTS).map(|at| format!("TN:t{at}\nSF:a.py\nDA:1,1\nend_of_record\n")).collect();
+    assert_eq!(read_content("a.info", lcov.as_bytes()).unwrap().tests.len(), MANY_TESTS);
+
+    let sessions = (0..MANY_TESTS).map(|at| {
+        let id = format!("t{at}");
+        [&[0x10][..], &(id.len() as u16).to_be_bytes(), id.as_bytes(), &[0; 16]].concat()
+    });
+    let exec = [vec![0x01, 0xC0, 0xC0, 0x10, 0x07], sessions.collect::<Vec<_>>().concat()].concat();
+    assert_eq!(read_content("a.exec", &exec).unwrap().tests.len(), MANY_TESTS);
+
+    let contexts: Vec<String> = (0..MANY_TESTS).map(|at| format!("\"t{at}\"")).collect();
+    let coverage = format!(
+        r#"{{"meta": {{"show_contexts": true}}, "files": {{"a.py": {{"contexts": {{"1": [{}]}}}}}}}}"#,
+        contexts.join(",")
+    );
+    assert_eq!(read_content("coverage.json", coverage.as_bytes()).unwrap().tests.len(), MANY_TESTS);
+
+    // The name is looked up once and not for each file.
+    let name = "t".repeat(1 << 20);
+    let files = "SF:a.py\nDA:1,1\nend_of_record\n".repeat(100_000);
+    let recording = read_content("a.info", format!("TN:{name}\n{files}").as_bytes()).unwrap();
+    assert_eq!((recording.tests.len(), recording.files.len()), (1, 100_000));
+}
+
+#[test]
+fn an_xml_report_with_markup_that_takes_quadratic_time_is_refused() {
+    let nested: String = (0..20_000).map(|at| format!("<g xmlns:n{at}='u{at}'>")).collect();
+    let attributes: String = (0..200_000).map(|at| format!(" a{at}='1'")).collect();
+    for (content, reason) in [
+        (format!("<report name='a'>{nested}"), "more than 64 namespaces"),
+        (format!("<report name='a'{attributes}/>"), "more than 512 attributes"),
+        (
+            format!("<!DOCTYPE report [<!ENTITY a '{}'>]><report name='a'>&a;</report>", "x".repeat(1000)),
+            "declares entities",
+        ),
+    ] {
+        let error = read_content("jacoco.xml", content.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("cannot be read as JaCoCo XML") && error.contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn ranges_with_more_lines_than_any_workspace_has_are_refused() {
+    let go = "mode: set\na.go:1.1,900000.1 1 1\n".to_owned() + &"a.go:1.1,900000.1 1 1\n".repeat(200);
+    let error = read_content("a.out", go.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("more than 100000000 lines"), "{error}");
+
+    let range = r#"{"startOffset": 0, "endOffset": 100000, "count": 1}"#;
+    let ranges = vec![range; 2_000].join(",");
+    let script = format!(
+        r#"{{"scriptId": "1", "url": "a.js", "functions": [{{"ranges": []}}, {{"ranges": [{ranges}]}}]}}"#
+    );
+    let report = format!(r#"{{"result": [{script}]}}"#);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("v8.json");
+    fs::write(&path, report).unwrap();
+    let source = "\n".repeat(100_000);
+    let reads = std::cell::Cell::new(0);
+    let read_source = |_: &str| {
+        reads.set(reads.get() + 1);
+        Some(source.clone())
+    };
+    let error = read_recording(&path, None, &read_source).unwrap_err().to_string();
+    assert!(error.contains("more than 100000000 lines"), "{error}");
+    let script = r#"{"scriptId": "1", "url": "a.js", "functions": []}"#;
+    fs::write(&path, format!(r#"{{"result": [{}]}}"#, vec![script; 20].join(","))).unwrap();
+    reads.set(0);
+    assert_eq!(read_recording(&path, None, &read_source).unwrap().files.len(), 20);
+    assert_eq!(reads.get(), 1, "a script that is listed many times is read once");
+}
+
 #[test]
 fn an_exec_file_names_the_classes_that_each_session_ran() {
     let text = |text: &str| [&(text.len() as u16).to_be_bytes()[..], text.as_bytes()].concat();
@@ -302,7 +379,7 @@ fn a_title_finds_its_test_in_the_named_file_despite_punctuation() {
         "cart.test.ts > header > calls `c.header()`",
         "cart.test.ts::has \"x\": 1 (twice)",
     ] {
-        let found = test_names::find_by_recorded_name(&snapshot, name, test_names::NameUse::Test);
+        let found = test_names::NameFinder::new(&snapshot).find_symbol(name, test_names::NameUse::Test);
         let test = found.and_then(|id| snapshot.symbol(id)).expect(name);
         assert!(test.path == "cart.test.ts" && test.is_test, "{name}: {}", test.qualified_name());
     }
@@ -322,8 +399,9 @@ fn names_of_tests_find_their_functions_in_every_notation() {
         "TestShop#test_total",
         "test_total/subtest one",
     ] {
-        let found = test_names::find_by_recorded_name(&snapshot, name, test_names::NameUse::Test);
+        let found = test_names::NameFinder::new(&snapshot).find_symbol(name, test_names::NameUse::Test);
         assert_eq!(found, Some(total), "{name}");
     }
-    assert_eq!(test_names::find_by_recorded_name(&snapshot, "test_gone", test_names::NameUse::Test), None);
+    let gone = test_names::NameFinder::new(&snapshot).find_symbol("test_gone", test_names::NameUse::Test);
+    assert_eq!(gone, None);
 }
