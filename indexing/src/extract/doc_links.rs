@@ -1,6 +1,7 @@
 //! Names in documentation: links to symbols, in the notations of each language's documentation
 //! tools.
 
+use super::expressions::truncate_at_char;
 use super::raw_facts::RawReference;
 use super::symbols::FileSymbols;
 use super::tree_scan::{LeafKind, TreeScan};
@@ -104,8 +105,10 @@ fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
                 let after = &line[at + inner.len() + 1..];
                 if let Some(target) = after.strip_prefix('(') {
                     // In `[text](path)`, a URL is not a path.
+                    let start = line.len() - target.len();
+                    let target = truncate_at_char(target, MAX_LINK_BYTES);
                     let end = target.find(')').unwrap_or(0);
-                    links.push((line.len() - target.len(), &target[..end]));
+                    links.push((start, &target[..end]));
                 } else if !after.starts_with([':', '[']) && !inner.contains(char::is_whitespace) {
                     let starts_word = line[..at - 1].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
                     links.extend(starts_word.then_some((at, inner)));

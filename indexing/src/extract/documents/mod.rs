@@ -62,11 +62,11 @@ pub(crate) fn extract_document(
         DocumentFormat::Mdx => markdown::blank_modules(text),
         _ => (text.into(), Vec::new()),
     };
-    let cells = match format {
-        DocumentFormat::Notebook => notebook::decode_cells(text),
+    let notebook = match format {
+        DocumentFormat::Notebook => notebook::decode_notebook(text),
         _ => None,
     };
-    quality.syntax_errors = format == DocumentFormat::Notebook && cells.is_none();
+    quality.syntax_errors = format == DocumentFormat::Notebook && notebook.is_none();
     let mut document = RawDocument::default();
     match format {
         DocumentFormat::Markdown | DocumentFormat::Mdx => {
@@ -78,7 +78,9 @@ pub(crate) fn extract_document(
         DocumentFormat::RestructuredText => restructured_text::read_restructured_text(text, &mut document),
         DocumentFormat::Asciidoc => asciidoc::read_asciidoc(text, &mut document),
         DocumentFormat::Notebook => {
-            cells.iter().flatten().for_each(|cell| cell.read_into(&mut document));
+            if let Some(notebook) = &notebook {
+                notebook.read_into(&mut document);
+            }
         }
     }
     let facts = outline::build_facts(&document, text, &lines, words);

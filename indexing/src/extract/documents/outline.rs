@@ -75,7 +75,7 @@ pub(super) enum PositionMap<'t> {
     /// The text is the file.
     Same,
     /// The text was decoded from literals of the file.
-    Literals(&'t [super::notebook::DecodedLiteral<'t>]),
+    Literals(&'t [super::notebook::DecodedPosition]),
 }
 
 impl PositionMap<'_> {
@@ -83,7 +83,7 @@ impl PositionMap<'_> {
     pub fn file_offset(&self, at: usize) -> u32 {
         match self {
             Self::Same => at as u32,
-            Self::Literals(literals) => super::notebook::file_offset(literals, at),
+            Self::Literals(positions) => super::notebook::file_offset(positions, at),
         }
     }
 }

@@ -270,6 +270,15 @@ fn the_cells_of_a_notebook_have_their_positions_in_the_file() {
 }
 
 #[test]
+fn a_markdown_cell_is_read_in_linear_time() {
+    // Each bracket is an event with a position. Counting the bytes before each takes minutes.
+    for source in ["[".repeat(300_000), r"\n".repeat(300_000), "`a` ".repeat(100_000)] {
+        let text = format!(r##"{{"cells": [{{"cell_type": "markdown", "source": "# A\n{source}"}}]}}"##);
+        assert_eq!(extract("jupyter", &text).symbols.len(), 1);
+    }
+}
+
+#[test]
 fn a_damaged_notebook_has_no_sections() {
     for text in ["", "{", "[]", "{\"cells\": 1}", "{\"cells\": [1, {\"cell_type\": \"code\"}]}"] {
         let facts = extract("jupyter", text);
