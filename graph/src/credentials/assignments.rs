@@ -1,4 +1,4 @@
-//! Finds the secret value that is assigned to a name: `password = "..."`, `"token": "..."`,
+//! Finds the secret values that are assigned to a name: `password = "..."`, `"token": "..."`,
 //! `# export API_KEY=...`, `.setPassword(\n"...")`.
 //!
 //! The text between a name and its value is read byte by byte, without a parser, because it may be
@@ -6,6 +6,8 @@
 //! word counts if its characters look random, or if it is inside a comment, a docstring or a
 //! string.
 
+use super::alternatives::TargetValue;
+use super::byte_values::find_byte_list;
 use super::tables::{CredentialTables, SecretKind};
 use super::values::{MAX_VALUE_BYTES, is_secret_literal, is_secret_word};
 use std::cell::OnceCell;
@@ -82,7 +84,8 @@ enum ValueOperator {
 /// The result of parsing a literal.
 enum LiteralMatch {
     Secret(Range<usize>),
-    NotSecret,
+    /// A literal that is not secret.
+    NotSecret(Range<usize>),
     /// No literal starts at the position.
     Missing,
 }
@@ -104,8 +107,32 @@ impl<'t> NameSite<'t> {
         Self { text, bytes: text.as_bytes(), name, kind, context, limit }
     }
 
-    /// Returns the secret value that is assigned to the name.
-    pub(super) fn find_value(&self) -> Option<Range<usize>> {
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    pub(super) fn bytes(&self) -> &'t [u8] {
+        self.bytes
+    }
+
+    pub(super) fn name(&self) -> Range<usize> {
+        self.name.clone()
+    }
+
+    /// Adds the secret values that are assigned to the name.
+    pub(super) fn find_values(&self, found: &mut Vec<Range<usize>>) {
+        if let TargetValue::Literal(value) = self.find_target_value() {
+            if is_secret_literal(&self.text[value.clone()], self.kind, true) {
+                found.push(value);
+            }
+            return;
+        }
+        let value = self.find_value(found);
+        found.extend(value);
+    }
+
+    /// Returns the secret value that is assigned to the name. Adds further values to `found`.
+    fn find_value(&self, found: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
         let mut at = self.name.end;
         while self.byte_at(at).is_some_and(|byte| byte.is_ascii_digit()) {
             at += 1;
@@ -127,9 +154,28 @@ impl<'t> NameSite<'t> {
         }
         let (operator, after) = self.parse_operator(at, is_quoted, had_blank)?;
         match self.parse_literal(after, operator) {
-            LiteralMatch::Secret(value) => return Some(value),
-            LiteralMatch::NotSecret => return None,
+            LiteralMatch::Secret(value) => {
+                self.add_siblings(value.end, self.kind, found);
+                return Some(value);
+            }
+            LiteralMatch::NotSecret(value) => {
+                self.add_siblings(value.end, self.kind, found);
+                return None;
+            }
             LiteralMatch::Missing => {}
+        }
+        if operator == ValueOperator::Assign
+            && let Some(branch) = self.first_branch(after)
+            && let LiteralMatch::Secret(value) | LiteralMatch::NotSecret(value) =
+                self.parse_literal(branch, operator)
+        {
+            self.add_siblings(value.end, self.kind, found);
+            return is_secret_literal(&self.text[value.clone()], self.kind, true).then_some(value);
+        }
+        if matches!(operator, ValueOperator::Assign | ValueOperator::Colon)
+            && let Some(list) = find_byte_list(self.text, after, self.limit)
+        {
+            return Some(list);
         }
         let after_type = match operator {
             ValueOperator::Colon => self.skip_type(after),
@@ -138,7 +184,7 @@ impl<'t> NameSite<'t> {
         let Some(after) = after_type else { return self.parse_word(after, operator) };
         match self.parse_literal(after, ValueOperator::Assign) {
             LiteralMatch::Secret(value) => Some(value),
-            LiteralMatch::NotSecret => None,
+            LiteralMatch::NotSecret(_) => None,
             LiteralMatch::Missing => self.parse_word(after, ValueOperator::Assign),
         }
     }
@@ -232,13 +278,14 @@ impl<'t> NameSite<'t> {
         // form, so fewer values count there.
         let is_assigned = matches!(operator, ValueOperator::Assign | ValueOperator::Call);
         if operator == ValueOperator::Call && !self.matches_at(self.skip_space(end + 1), ")") {
-            return LiteralMatch::NotSecret;
+            return LiteralMatch::NotSecret(start..end);
         }
         let value = &self.text[start..end];
         let token = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("token "));
         let (value, kind) = token.map_or((value, self.kind), |token| (token, SecretKind::Key));
         let is_secret = is_secret_literal(value, kind, is_assigned);
-        if is_secret { LiteralMatch::Secret(end - value.len()..end) } else { LiteralMatch::NotSecret }
+        let range = end - value.len()..end;
+        if is_secret { LiteralMatch::Secret(range) } else { LiteralMatch::NotSecret(range) }
     }
 
     /// Skips blanks and at most two line breaks, including a `\` that continues a line.
@@ -310,7 +357,16 @@ impl<'t> NameSite<'t> {
         };
         let is_prose =
             || operator == ValueOperator::Element || operator == ValueOperator::Option || self.is_in_prose();
-        (is_closed && is_secret_word(value, self.kind, is_prose)).then_some(start..end)
+        let is_setting = || {
+            let is_last = self.bytes.get(end).is_none_or(u8::is_ascii_whitespace);
+            // Code has blanks around `=`; lines of settings do not.
+            let has_operator = match operator {
+                ValueOperator::Assign => self.matches_at(self.name.end, "=") && start == self.name.end + 1,
+                operator => operator == ValueOperator::Colon,
+            };
+            is_last && has_operator && self.is_constant_name()
+        };
+        (is_closed && is_secret_word(value, self.kind, is_setting(), is_prose)).then_some(start..end)
     }
 
     /// Whether the word with the name is a URL.

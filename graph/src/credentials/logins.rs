@@ -9,12 +9,18 @@
 
 use super::assignments::quoted_bounds;
 use super::tables::SecretKind;
-use super::values::{CharProfile, is_secret_literal, is_secret_password, is_secret_token, shannon_entropy};
+use super::values::{
+    CharProfile, is_secret_literal, is_secret_password, is_secret_token, is_substitute, mixes_case,
+    shannon_entropy,
+};
 use std::ops::Range;
 
 /// The maximum number of bytes to read of an address, a command or a call's arguments. Encoded data
 /// and minified code can be far longer.
 const MAX_LOGIN_BYTES: usize = 300;
+
+/// The minimum length of a login in a header that cannot be decoded, in bytes.
+const MIN_ENCODED_BYTES: usize = 16;
 
 /// Returns the password of the address whose `://` ends at `after`: `redis://:password@host`. Also
 /// returns a token in the position of the user.
@@ -51,9 +57,25 @@ pub(super) fn token_of_scheme(text: &str, after: usize, is_basic: bool) -> Optio
     if token.len() < 8 {
         return None;
     }
-    let decoded = decode_base64(token)?;
-    let (user, password) = decoded.split_once(':')?;
-    is_secret_password(password, user).then_some(range)
+    let decoded = decode_base64(token);
+    let is_secret = match decoded.as_deref().and_then(|login| login.split_once(':')) {
+        // An API key in the position of the user.
+        Some((key, "")) => is_secret_token(key),
+        Some((user, password)) => is_secret_password(password, user) || is_login(password, user),
+        // An encoding that is not text, or of a login that was cut off.
+        None => {
+            let has_digits = CharProfile::from_value(token).digit_runs > 1;
+            token.len() >= MIN_ENCODED_BYTES && (has_digits || mixes_case(token)) && is_secret_token(token)
+        }
+    };
+    is_secret.then_some(range)
+}
+
+/// Whether the decoded text of a header has a password of letters, which is too short to count in
+/// other places.
+fn is_login(password: &str, user: &str) -> bool {
+    let profile = CharProfile::from_value(password);
+    password.len() >= 4 && password != user && !is_substitute(password, &profile)
 }
 
 /// Returns the password of `curl -u user:password`.

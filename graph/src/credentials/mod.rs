@@ -6,8 +6,9 @@
 //! text are credentials, with one exception:
 //!
 //! * the form of a token that a service issues (`tokens` of `data/credentials/forms.toml`),
-//! * a value that is assigned to a name like password, key, secret or token ([`assignments`]): with
-//!   quotes, or without quotes in comments and strings,
+//! * a value that is assigned to a name like password, key, secret, token or salt ([`assignments`]):
+//!   with quotes, as a list of bytes, or without quotes in comments and strings; further values of
+//!   a list or an assignment to several names ([`alternatives`]),
 //! * a password next to a user name: in a URL, a header, a curl option or a call ([`logins`]),
 //! * the body of a private key ([`private_keys`]),
 //! * the exception: values that only represent a secret, such as placeholders, templates and names
@@ -16,11 +17,15 @@
 //! `tests.rs` measures recall and precision on `data/credentials/`; `examples/credentials.rs`
 //! counts the credentials in a tree.
 
+mod alternatives;
 mod assignments;
+mod byte_values;
+mod dotted_tokens;
 mod logins;
 mod pattern;
 mod private_keys;
 mod tables;
+mod templates;
 mod values;
 
 use assignments::{NameSite, TextContext};
@@ -30,7 +35,7 @@ use tables::{CredentialSign, CredentialTables, TokenForm};
 
 /// The version of the masking rules. Increase it when the rules change what they mask; data stored
 /// under older rules is then read again.
-pub const MASK_VERSION: u32 = 1;
+pub const MASK_VERSION: u32 = 2;
 
 /// The replacement for each byte of a credential, which keeps all positions in the text.
 const MASK: u8 = b'*';
@@ -72,12 +77,13 @@ pub fn find_credentials(text: &str) -> Vec<Range<usize>> {
 fn find_in_context(text: &str, context: &TextContext) -> Vec<Range<usize>> {
     let tables = CredentialTables::built_in();
     let mut ranges = Vec::new();
+    dotted_tokens::find_bot_tokens(text, &mut ranges);
     for candidate in tables.automaton.find_iter(text) {
         let at = candidate.range();
         match tables.signs[candidate.pattern().as_usize()] {
             CredentialSign::Name { short: true, .. } if !begins_word(text, &at) => {}
             CredentialSign::Name { kind, .. } => {
-                ranges.extend(NameSite::new(text, at, kind, context).find_value());
+                NameSite::new(text, at, kind, context).find_values(&mut ranges);
             }
             CredentialSign::Call => ranges.extend(logins::password_of_call(text, at.end)),
             CredentialSign::Token(form) => ranges.extend(find_token(text, at, &tables.tokens[form])),

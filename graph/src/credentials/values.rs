@@ -6,7 +6,9 @@
 //! (`is_reference_name`), versions, dates and source text. They recognize random characters by
 //! their entropy, their mix of classes, and runs that cannot be pronounced.
 
+use super::byte_values;
 use super::tables::{CredentialTables, SecretKind};
+use super::templates::is_template;
 
 /// The minimum length of a secret in bytes.
 const MIN_SECRET_BYTES: usize = 6;
@@ -16,6 +18,9 @@ pub(super) const MAX_VALUE_BYTES: usize = 4096;
 
 /// The entropy in bits per byte from which a short value counts as random.
 const MIN_RANDOM_ENTROPY: f64 = 2.9;
+
+/// The minimum length of a password of letters alone in a line of settings, in bytes.
+const MIN_SETTING_BYTES: usize = 10;
 
 /// The maximum length of a run of letters in a placeholder.
 const MAX_LETTER_RUN: usize = 48;
@@ -70,6 +75,9 @@ pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool
     if value.len() < MIN_SECRET_BYTES || value.len() > MAX_VALUE_BYTES {
         return false;
     }
+    if byte_values::is_escaped_bytes(value) {
+        return true;
+    }
     let profile = CharProfile::from_value(value);
     if is_substitute(value, &profile) || is_reference_name(value, kind) {
         return false;
@@ -78,9 +86,7 @@ pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool
         return kind == SecretKind::Password && is_assigned && is_passphrase(value, &profile);
     }
     if profile.brackets > 0 {
-        let is_mixed =
-            profile.digits > 0 && profile.letter_count() > 0 && profile.symbols + profile.upper > 0;
-        return kind == SecretKind::Password && is_mixed && !is_call_text(value);
+        return kind == SecretKind::Password && is_bracketed_password(value, &profile);
     }
     if profile.digits > 0 && profile.letter_count() > 0 {
         return !is_measured_value(value);
@@ -97,21 +103,72 @@ pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool
         SecretKind::Password => {
             let has_strange_symbol = profile.symbols > 0 && !is_punctuated_word(value);
             let is_mixed = is_assigned && (mixes_case(value) || is_unpronounceable(value));
-            let is_long = is_assigned && profile.upper == 0 && profile.lower == value.chars().count();
-            has_strange_symbol || is_mixed || (is_long && value.len() >= 8)
+            let is_word = profile.upper == 0 && profile.lower == value.chars().count();
+            let is_long = is_word && value.len() >= if is_assigned { 8 } else { 12 };
+            has_strange_symbol || is_mixed || is_long || is_joined_words(value)
         }
     }
 }
 
+/// Whether a value with brackets is a password, rather than source text or a label: `hunter[2]x`.
+fn is_bracketed_password(value: &str, profile: &CharProfile) -> bool {
+    let is_closed_at_end = value.ends_with([')', ']', '}', '>']);
+    let is_random = profile.digits > 0 && (profile.symbols + profile.upper > 0 || !is_closed_at_end);
+    profile.letter_count() > 0
+        && (is_random || (profile.symbols > 0 && mixes_case(value)))
+        && !is_call_text(value)
+}
+
+/// Whether a value consists of at least four words of lower-case letters that are joined by hyphens
+/// or similar (`correct-horse-battery-staple`), or of three in camel case. Names of classes and of
+/// elements have such words, too, but mention what they are.
+fn is_joined_words(value: &str) -> bool {
+    const MIN_WORD: usize = 3;
+    let lower = value.to_ascii_lowercase();
+    if NAME_PARTS.iter().any(|part| lower.contains(part)) {
+        return false;
+    }
+    let is_word = |word: &str| word.len() >= MIN_WORD && word.bytes().all(|b| b.is_ascii_lowercase());
+    let is_joined = |separator: char| {
+        let words = value.split(separator);
+        words.clone().count() >= 4 && words.clone().all(is_word)
+    };
+    let humps = value.bytes().filter(u8::is_ascii_uppercase).count();
+    let is_camel_case = humps >= 3
+        && value.bytes().all(|b| b.is_ascii_alphabetic())
+        && value.starts_with(|c: char| c.is_ascii_uppercase())
+        && value.len() >= humps * (MIN_WORD + 1);
+    ['-', '_', '+'].into_iter().any(is_joined) || is_camel_case
+}
+
+/// Parts of the names of classes, fields and messages about passwords.
+const NAME_PARTS: [&str; 30] = [
+    "pass", "secret", "token", "cred", "key", "auth", "login", "user", "account", "field", "input", "label",
+    "form", "valid", "encod", "hash", "require", "confirm", "error", "text", "string", "type", "name",
+    "config", "service", "provider", "manager", "handler", "factory", "request",
+];
+
 /// Whether a value without quotes that is assigned to a name is secret. `is_prose` returns whether
 /// the value is in a comment or a text rather than in code; it is called last because it is
-/// expensive.
-pub(super) fn is_secret_word(value: &str, kind: SecretKind, is_prose: impl FnOnce() -> bool) -> bool {
+/// expensive. `is_setting` means that the name is a constant and the line has nothing else.
+pub(super) fn is_secret_word(
+    value: &str,
+    kind: SecretKind,
+    is_setting: bool,
+    is_prose: impl FnOnce() -> bool,
+) -> bool {
     if value.len() < MIN_SECRET_BYTES || value.len() > MAX_VALUE_BYTES {
         return false;
     }
     let profile = CharProfile::from_value(value);
     let has_both = profile.digits > 0 && profile.letter_count() > 0;
+    let is_word = is_setting
+        && kind == SecretKind::Password
+        && value.len() >= MIN_SETTING_BYTES
+        && (profile.lower == value.chars().count() || is_joined_words(value));
+    if is_word {
+        return !is_substitute(value, &profile);
+    }
     let is_strange =
         kind == SecretKind::Password && profile.symbols > 0 && profile.upper > 0 && profile.lower > 1;
     let is_number = kind == SecretKind::Password
@@ -148,7 +205,6 @@ pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
     value != user && value.len() >= MIN_SECRET_BYTES && {
         let profile = CharProfile::from_value(value);
         !is_substitute(value, &profile)
-            && profile.brackets == 0
             && ((profile.digits > 0 && profile.letter_count() > 0)
                 || (profile.letter_count() == 0 && profile.symbols == 0)
                 || (profile.symbols > 0 && profile.letter_count() > 2)
@@ -201,42 +257,8 @@ fn distinct_bytes(value: &str) -> usize {
 
 /// Whether a value only represents a secret: a template, a pattern, a placeholder, a run of
 /// characters in alphabetical order, or fewer than four distinct bytes.
-fn is_substitute(value: &str, profile: &CharProfile) -> bool {
+pub(super) fn is_substitute(value: &str, profile: &CharProfile) -> bool {
     is_template(value, profile) || distinct_bytes(value) < 4 || is_sequence(value) || is_placeholder(value)
-}
-
-/// Whether a value is a template or a pattern: `${name}`, `{name}`, `<name>`, `%s`,
-/// `$NAME`, `\d+`.
-fn is_template(value: &str, profile: &CharProfile) -> bool {
-    const TEMPLATE_PARTS: [&str; 18] = [
-        "${", "{{", "<%", "%(", "#{", "$(", "%{", "\\d", "\\w", "\\s", "\\x", "\\u", "[a-z", "[A-Z", "[0-9",
-        "(?", ".*", ".+",
-    ];
-    if TEMPLATE_PARTS.iter().any(|part| value.contains(part)) {
-        return true;
-    }
-    if profile.brackets > 0 {
-        let braced = value.find('{').zip(value.rfind('}')).is_some_and(|(open, close)| open < close);
-        let angled = value.find('<').zip(value.rfind('>')).is_some_and(|(open, close)| open < close);
-        if braced || angled || (value.starts_with('[') && value.ends_with(']')) {
-            return true;
-        }
-    }
-    let bytes = value.as_bytes();
-    let is_variable = bytes[0] == b'$' && bytes.get(1).is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_');
-    let is_bound =
-        matches!(bytes[0], b'@' | b':') && bytes[1..].iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_');
-    let is_wrapped = bytes.len() > 2 && bytes[0] == b'%' && bytes[bytes.len() - 1] == b'%';
-    is_variable || is_bound || is_wrapped || has_format_directive(bytes)
-}
-
-/// Whether a value has a directive like `%s`, as opposed to the `%4A` of an address.
-fn has_format_directive(bytes: &[u8]) -> bool {
-    bytes.windows(2).enumerate().any(|(at, pair)| {
-        pair[0] == b'%'
-            && matches!(pair[1], b's' | b'd' | b'v' | b'q' | b'i' | b'@')
-            && bytes.get(at + 2).is_none_or(|byte| !byte.is_ascii_alphanumeric())
-    })
 }
 
 /// Whether at least four in five characters equal the one before them or are adjacent to it in the
@@ -392,10 +414,14 @@ fn is_measured_value(value: &str) -> bool {
     is_date || is_amount
 }
 
-/// Whether a value is source text of a call: `name(...)`.
+/// Whether a value is source text of a call: `name(...)`, `name(...).other`.
 fn is_call_text(value: &str) -> bool {
     let name = value.bytes().take_while(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.').count();
-    name > 0 && value.as_bytes().get(name) == Some(&b'(')
+    let is_open = name > 0 && value.as_bytes().get(name) == Some(&b'(');
+    is_open
+        && value
+            .find(')')
+            .is_none_or(|close| matches!(value.as_bytes().get(close + 1), None | Some(b'.' | b'[')))
 }
 
 /// Whether a value is a word followed by punctuation: `Required!`, `word?`.
@@ -406,7 +432,7 @@ fn is_punctuated_word(value: &str) -> bool {
 }
 
 /// Whether upper and lower case alternate more often than in the words of a name.
-fn mixes_case(value: &str) -> bool {
+pub(super) fn mixes_case(value: &str) -> bool {
     let cases: Vec<bool> = value.chars().filter(|c| c.is_alphabetic()).map(char::is_uppercase).collect();
     let changes = cases.windows(2).filter(|pair| pair[0] != pair[1]).count();
     cases.len() >= 6 && changes * 2 >= cases.len()
