@@ -8,6 +8,7 @@
 mod model;
 mod refresh;
 mod snapshot_files;
+mod tokenizer_check;
 
 pub use model::{EmbeddingModel, ModelError, model_folder};
 pub use refresh::{EmbeddingThreads, ReadyVectors, VectorCache, VectorReadiness, VectorSource, VectorsError};

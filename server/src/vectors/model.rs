@@ -5,6 +5,7 @@
 //! downloaded. The files may be malformed, and the library panics on some of them, so that every
 //! call is guarded.
 
+use super::tokenizer_check;
 use kenning_graph::Hash;
 use kenning_graph::hash::HashBuilder;
 use kenning_indexing::named_file::{FileRefusal, LinkRule, read_bytes};
@@ -89,6 +90,7 @@ impl EmbeddingModel {
         let [tokenizer, table, config] = files;
         let (tokenizer, table, config) = (tokenizer?, table?, config?);
         let malformed = |reason: String| ModelError::Malformed { folder: folder.to_owned(), reason };
+        tokenizer_check::check_growth(&tokenizer).map_err(malformed)?;
         let load = || StaticModel::from_bytes(&tokenizer, &table, &config, Some(true));
         let model = match catch_unwind(AssertUnwindSafe(load)) {
             Ok(Ok(model)) => model,
@@ -220,7 +222,10 @@ pub(crate) mod tests {
         let ends = "set vectors.model to";
         let missing = load().unwrap();
         assert!(missing.contains("tokenizer.json does not exist") && missing.contains(ends), "{missing}");
-        let cases: [(&str, &[u8], &str); 7] = [
+        let grows = br#"{"normalizer":{"type":"Replace","pattern":{"String":"a"},"content":"XXX"}}"#;
+        let grows = String::from_utf8_lossy(grows).replace("XXX", &"a".repeat(1000));
+        let cases: [(&str, &[u8], &str); 8] = [
+            ("tokenizer.json", grows.as_bytes(), "makes texts too long"),
             ("tokenizer.json", b"{", "cannot be used"),
             ("tokenizer.json", b"[]", "cannot be used"),
             ("config.json", b"\xff", "cannot be used"),
