@@ -12,6 +12,7 @@ import traceback
 from dataclasses import dataclass
 
 from . import (
+    bombs,
     concurrency,
     damage,
     deletion,
@@ -46,6 +47,7 @@ ATTACKS = {
     "markup": markup.run,
     "http": mcp_http.run,
     "sockets": sockets.run,
+    "bombs": bombs.run,
     "faulty_servers": faulty_servers.run,
     "soak": soak.run,
 }
@@ -63,6 +65,7 @@ QUICK = (
     "markup",
     "http",
     "sockets",
+    "bombs",
     "faulty_servers",
 )
 
