@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from . import (
     bombs,
     concurrency,
+    cycles,
     damage,
     deletion,
     edits,
@@ -47,8 +48,9 @@ ATTACKS = {
     "markup": markup.run,
     "http": mcp_http.run,
     "sockets": sockets.run,
-    "bombs": bombs.run,
     "faulty_servers": faulty_servers.run,
+    "bombs": bombs.run,
+    "cycles": cycles.run,
     "soak": soak.run,
 }
 # The attacks of --quick. They can fail within seconds.
@@ -65,8 +67,9 @@ QUICK = (
     "markup",
     "http",
     "sockets",
-    "bombs",
     "faulty_servers",
+    "bombs",
+    "cycles",
 )
 
 
