@@ -4,7 +4,7 @@
 other are a cyclic program, and one form again and again is a chain.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,9 @@ class Forms:
     # How a file names what `BB` or `bb` in the file `{file}` defines.
     imports: str = ""
     # Whether each definition has its own file, which `path` names.
-    is_file: bool = field(default=False)
+    is_file: bool = False
+    # A source file beside each of these files, and its text.
+    source: tuple = ()
 
 
 def wrap(places, wrappers):
@@ -120,19 +122,19 @@ FORMS = {
     "haskell modules": Forms("{x}.hs", ("module AA (module BB) where\nimport BB", "module AA where\nimport qualified BB as B\ns = B.s", "module AA (s) where\nimport BB (s)", "module AA where\nimport BB hiding (t)\ntype S = T"), is_file=True),
     "ocaml": Forms("{x}.ml", ("let rec aa = bb", "type aa = bb", "module AA = BB", "module AA = struct include BB end", "module type AA = sig include BB end", "class aa = object inherit bb end", "module AA = functor (X : BB) -> BB", "open BB\nlet aa = bb", "let rec aa () = bb ()", "type aa = { f : bb }", "exception AA = BB", "module rec AA : BB = BB", "class type aa = object inherit bb end", "module AA = BB (AA)", "type aa = A of bb | B of { f : bb }", "let aa = bb.f", "let aa = BB.s", "type 'a aa = 'a bb list", "type aa = [ bb | `A ]", "module AA : module type of BB = BB"), "let use_aa (p : aa) = p.f.g; aa#m; AA.s.t; aa () |> bb"),
     "ocaml_interface": Forms("{x}.mli", ("type aa = bb", "module AA = BB", "module AA : sig include BB end", "module type AA = BB", "include module type of BB\nval aa : bb", "val aa : BB.t -> bb", "class aa : bb", "module AA : functor (X : BB) -> BB", "class type aa = object inherit bb end", "module AA : BB with type t = BB.t", "exception AA of bb"), "val use_aa : aa -> AA.t"),
-    "gradle": Forms("{x}/build.gradle", ("dependencies { implementation project(':bb') }", "apply from: '../bb/build.gradle'", "evaluationDependsOn(':bb')"), is_file=True),
-    "gradle settings": Forms("{x}/settings.gradle", ("include ':bb'\nincludeBuild '../bb'",), is_file=True),
-    "Cargo.toml": Forms("{x}/Cargo.toml", ('[package]\nname = "aa"\n[dependencies]\nbb = { path = "../bb" }', '[workspace]\nmembers = ["../bb", "."]\n[package]\nname = "aa"', '[package]\nname = "aa"\nworkspace = "../bb"\nversion.workspace = true', '[package]\nname = "aa"\n[patch.crates-io]\nbb = { path = "../bb" }'), is_file=True),
-    "go.mod": Forms("{x}/go.mod", ("module aa\nrequire bb v1.0.0\nreplace bb => ../bb",), is_file=True),
-    "go.work": Forms("{x}/go.work", ("use ../bb\nuse .",), is_file=True),
-    "package.json": Forms("{x}/package.json", ('{"name": "aa", "dependencies": {"bb": "file:../bb"}}', '{"name": "aa", "workspaces": ["../bb", "."]}', '{"name": "aa", "main": "../bb/package.json", "exports": "../bb"}', '{"name": "aa", "imports": {"#x": "#x", "#bb": "../bb"}}', '{"name": "aa", "types": "../bb", "module": "../bb", "scripts": {"t": "npm run t --prefix ../bb"}}'), is_file=True),
-    "tsconfig": Forms("{x}/tsconfig.json", ('{"extends": "../bb/tsconfig.json"}', '{"extends": ["../bb/tsconfig", "./tsconfig"]}', '{"references": [{"path": "../bb"}], "extends": "../bb/tsconfig.json", "compilerOptions": {"paths": {"*": ["../bb/*"]}}}', '{"extends": "bb/tsconfig.json", "compilerOptions": {"baseUrl": "../bb", "rootDirs": ["../bb"]}}'), is_file=True),
-    "pom.xml": Forms("{x}/pom.xml", ("<project><artifactId>aa</artifactId><parent><artifactId>bb</artifactId><relativePath>../bb/pom.xml</relativePath></parent></project>", "<project><artifactId>aa</artifactId><modules><module>../bb</module></modules></project>", "<project><artifactId>aa</artifactId><properties><aa>${bb}</aa><bb>${aa}</bb></properties><dependencies><dependency><artifactId>${aa}</artifactId></dependency></dependencies></project>"), is_file=True),
-    "csproj": Forms("{x}/{x}.csproj", ('<Project><ItemGroup><ProjectReference Include="..\\bb\\bb.csproj" /></ItemGroup></Project>', '<Project><Import Project="../bb/bb.csproj" /></Project>'), is_file=True),
-    "pyproject": Forms("{x}/pyproject.toml", ('[project]\nname = "aa"\ndependencies = ["bb @ file:../bb"]', '[tool.poetry]\nname = "aa"\n[tool.poetry.dependencies]\nbb = { path = "../bb" }', '[project]\nname = "aa"\n[tool.uv.workspace]\nmembers = ["../bb"]'), is_file=True),
+    "gradle": Forms("{x}/build.gradle", ("dependencies { implementation project(':bb') }", "apply from: '../bb/build.gradle'", "evaluationDependsOn(':bb')"), is_file=True, source=('A.java', 'class AA { BB b; }')),
+    "gradle settings": Forms("{x}/settings.gradle", ("include ':bb'\nincludeBuild '../bb'",), is_file=True, source=('A.java', 'class AA { BB b; }')),
+    "Cargo.toml": Forms("{x}/Cargo.toml", ('[package]\nname = "aa"\n[dependencies]\nbb = { path = "../bb" }', '[workspace]\nmembers = ["../bb", "."]\n[package]\nname = "aa"', '[package]\nname = "aa"\nworkspace = "../bb"\nversion.workspace = true', '[package]\nname = "aa"\n[patch.crates-io]\nbb = { path = "../bb" }'), is_file=True, source=('src/lib.rs', 'pub use bb::s;')),
+    "go.mod": Forms("{x}/go.mod", ("module aa\nrequire bb v1.0.0\nreplace bb => ../bb",), is_file=True, source=('a.go', 'package aa\nimport "bb"\nfunc F() { bb.F() }')),
+    "go.work": Forms("{x}/go.work", ("use ../bb\nuse .",), is_file=True, source=('a.go', 'package aa\nimport "bb"\nfunc F() { bb.F() }')),
+    "package.json": Forms("{x}/package.json", ('{"name": "aa", "dependencies": {"bb": "file:../bb"}}', '{"name": "aa", "workspaces": ["../bb", "."]}', '{"name": "aa", "main": "../bb/package.json", "exports": "../bb"}', '{"name": "aa", "imports": {"#x": "#x", "#bb": "../bb"}}', '{"name": "aa", "types": "../bb", "module": "../bb", "scripts": {"t": "npm run t --prefix ../bb"}}'), is_file=True, source=('a.js', "import { s } from 'bb'; export { s }; import '#x'; import 'bb/a';")),
+    "tsconfig": Forms("{x}/tsconfig.json", ('{"extends": "../bb/tsconfig.json"}', '{"extends": ["../bb/tsconfig", "./tsconfig"]}', '{"references": [{"path": "../bb"}], "extends": "../bb/tsconfig.json", "compilerOptions": {"paths": {"*": ["../bb/*"]}}}', '{"extends": "bb/tsconfig.json", "compilerOptions": {"baseUrl": "../bb", "rootDirs": ["../bb"]}}'), is_file=True, source=('a.ts', "import { s } from 'bb/a'; export { s };")),
+    "pom.xml": Forms("{x}/pom.xml", ("<project><artifactId>aa</artifactId><parent><artifactId>bb</artifactId><relativePath>../bb/pom.xml</relativePath></parent></project>", "<project><artifactId>aa</artifactId><modules><module>../bb</module></modules></project>", "<project><artifactId>aa</artifactId><properties><aa>${bb}</aa><bb>${aa}</bb></properties><dependencies><dependency><artifactId>${aa}</artifactId></dependency></dependencies></project>"), is_file=True, source=('src/main/java/A.java', 'class AA { BB b; }')),
+    "csproj": Forms("{x}/{x}.csproj", ('<Project><ItemGroup><ProjectReference Include="..\\bb\\bb.csproj" /></ItemGroup></Project>', '<Project><Import Project="../bb/bb.csproj" /></Project>'), is_file=True, source=('A.cs', 'class AA { BB b; }')),
+    "pyproject": Forms("{x}/pyproject.toml", ('[project]\nname = "aa"\ndependencies = ["bb @ file:../bb"]', '[tool.poetry]\nname = "aa"\n[tool.poetry.dependencies]\nbb = { path = "../bb" }', '[project]\nname = "aa"\n[tool.uv.workspace]\nmembers = ["../bb"]'), is_file=True, source=('aa/a.py', 'from bb.a import s')),
     "requirements": Forms("requirements-{x}.txt", ("-r requirements-bb.txt", "-c requirements-bb.txt\n-e ./bb"), is_file=True),
-    "composer": Forms("{x}/composer.json", ('{"name": "x/aa", "require": {"x/bb": "*"}, "repositories": [{"type": "path", "url": "../bb"}], "autoload": {"psr-4": {"A\\\\": "../bb"}}}',), is_file=True),
-    "pubspec": Forms("{x}/pubspec.yaml", ("name: aa\ndependencies:\n  bb:\n    path: ../bb\n",), is_file=True),
+    "composer": Forms("{x}/composer.json", ('{"name": "x/aa", "require": {"x/bb": "*"}, "repositories": [{"type": "path", "url": "../bb"}], "autoload": {"psr-4": {"A\\\\": "../bb"}}}',), is_file=True, source=('A.php', '<?php\\nclass AA extends BB {}')),
+    "pubspec": Forms("{x}/pubspec.yaml", ("name: aa\ndependencies:\n  bb:\n    path: ../bb\n",), is_file=True, source=('lib/a.dart', "export 'package:bb/a.dart';")),
     "markdown": Forms("{x}.md", ("# aa\n\n[bb](bb.md) `bb` [x][bb]\n\n[bb]: bb.md#bb", "# aa\n\n![bb](bb.md)\n\n```python file=bb.md\n```", "# aa\n\n[[bb]]"), is_file=True),
     "mdx": Forms("{x}.mdx", ("import BB from './BB.mdx'\n\n# AA\n\n<BB/>", "export { default } from './BB.mdx'"), is_file=True),
     "restructuredtext": Forms("{x}.rst", ("aa\n==\n\n.. include:: bb.rst\n", "aa\n==\n\n.. toctree::\n\n   bb\n", ".. |aa| replace:: |bb|\n\n|aa|", ".. _aa: bb_\n\naa_", "aa\n==\n\n.. literalinclude:: bb.rst"), is_file=True),
