@@ -39,6 +39,10 @@ def texts_of(pieces, size, seed):
         yield f"open in long lines {opener!r}", repeat_openers([opener], pieces, size, LONG_LINE_BYTES)
     for first, second in choose_pairs(pieces.opens, 12, generator):
         yield f"open {first!r} and {second!r}", repeat_openers([first, second], pieces, size)
+    for closer, prefix in closers_before_prefixes(pieces):
+        yield f"closer {closer!r} before {prefix!r}", repeat_openers([closer, prefix], pieces, size)
+    for first, second in choose_pairs(words_of(pieces), 12, generator):
+        yield f"words {first!r} and {second!r}", repeat_openers([f"{first} ", f"{second} "], pieces, size)
     for number in range(2):
         yield f"soup {number}", mix_words(pieces, size, generator)
     for step in REMOVED_EVERY:
@@ -50,6 +54,17 @@ def choose_pairs(pieces, count, generator):
     """Returns some pairs of different pieces."""
     pairs = list(itertools.permutations(pieces, 2))
     return generator.sample(pairs, min(count, len(pairs)))
+
+
+def words_of(pieces):
+    return list(dict.fromkeys(word for word in pieces.words.split(" ") if word))
+
+
+def closers_before_prefixes(pieces):
+    """Returns a closing bracket with each operator that precedes its operand. At such a bracket, a
+    parser tries to complete all operators before it, again and again."""
+    prefixes = [piece for piece in pieces.nest if "…" not in piece]
+    return list(itertools.product(("} ", ") ", "] "), prefixes))
 
 
 def repeat_to(text, size):
@@ -106,7 +121,7 @@ def repeat_openers(openers, pieces, size, line_bytes=None):
 
 def mix_words(pieces, size, generator):
     """Returns words and signs of the language in a random order."""
-    words = [word for word in pieces.words.split(" ") if word]
+    words = words_of(pieces)
     lines, length = [], 0
     while length < size:
         line = " ".join(generator.choices(words, k=SOUP_WORDS_IN_LINE))
