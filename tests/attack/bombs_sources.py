@@ -5,7 +5,6 @@ Criterion: for each language and format and each form, at 200 kB and 2 MB, `inde
 status 0, below 600 MB and 20 seconds, and a session in which the text is opened survives.
 """
 
-import random
 import resource
 import shutil
 from collections import Counter
@@ -13,14 +12,16 @@ from dataclasses import dataclass
 
 from .bombs_forms import enclose, repeat_openers, texts_of
 from .bombs_languages import LANGUAGES
-from .lab import MEMORY, TIMEOUT, CommandResult
+from .lab import CommandResult
 
 MEGABYTES = 600
 SECONDS = 20
 SMALL_BYTES = 200_000
 LARGE_BYTES = 2_000_000
-# Texts of each language in a quick run, and the texts that are opened in sessions in a whole one.
-QUICK_TEXTS = 1
+# Texts of each language and kind of form. --seed chooses others.
+TEXTS_OF_KIND = {SMALL_BYTES: 5, LARGE_BYTES: 3}
+# Languages in a quick run, with one text each, and the texts that are opened in sessions.
+QUICK_LANGUAGES = 12
 SESSION_TEXTS = 30
 WORST = 10
 # Texts that took all memory, or minutes, at these sizes: a language and what it repeats.
@@ -31,6 +32,9 @@ KNOWN = (
     ("csharp", ("a<",)),
     ("cpp", ("a<",)),
     ("csharp", ("'''",)),
+    ("csharp", (" < a",)),
+    ("java", (" < a",)),
+    ("tsx", ("<A>",)),
     ("dart", ("..a()",)),
     ("go", ("*", "case ", "* ", "*")),
     ("typescript", ("} ", "!")),
@@ -38,7 +42,7 @@ KNOWN = (
     ("tsx", ("} ", "() => ")),
     ("rust", ("] ", "* ")),
 )
-KNOWN_BYTES = (2_000, 10_000, 40_000)
+KNOWN_BYTES = (4_000, 40_000)
 
 
 @dataclass
@@ -80,11 +84,19 @@ def choose_texts(context):
         for size in KNOWN_BYTES:
             yield name, f"known {openers!r}", enclose(LANGUAGES[name], repeat_openers(openers, LANGUAGES[name], size))
     generator = context.random()
+    if context.is_quick:
+        for name in generator.sample(sorted(LANGUAGES), QUICK_LANGUAGES):
+            form, text = generator.choice(list(texts_of(LANGUAGES[name], SMALL_BYTES, context.settings.seed)))
+            yield name, form, enclose(LANGUAGES[name], text)
+        return
     for name, pieces in LANGUAGES.items():
-        for size in context.choose((SMALL_BYTES, LARGE_BYTES), (SMALL_BYTES,)):
-            texts = list(texts_of(pieces, size, context.settings.seed))
-            for form, text in generator.sample(texts, QUICK_TEXTS) if context.is_quick else texts:
-                yield name, form, enclose(pieces, text)
+        for size, count in TEXTS_OF_KIND.items():
+            kinds = {}
+            for form, text in texts_of(pieces, size, context.settings.seed):
+                kinds.setdefault(form.split()[0], []).append((form, text))
+            for texts in kinds.values():
+                for form, text in generator.sample(texts, min(count, len(texts))):
+                    yield name, form, enclose(pieces, text)
 
 
 def index_text(context, name, form, text):
