@@ -64,7 +64,7 @@ def closers_before_prefixes(pieces):
     """Returns a closing bracket with each operator that precedes its operand. At such a bracket, a
     parser tries to complete all operators before it, again and again."""
     prefixes = [piece for piece in pieces.nest if "…" not in piece]
-    return list(itertools.product(("} ", ") ", "] "), prefixes))
+    return list(itertools.product(("} ", ") ", "] ", ", ", ": ", "{ "), prefixes))
 
 
 def repeat_to(text, size):
