@@ -83,7 +83,8 @@ def write_links(case, folder, forms, links, links_in_file):
             imports = named(forms.imports.format(file=f"f{following}"), "", file_links[-1][2]) + "\n"
         usage = named(forms.usage, file_links[0][1], "")
         body = "\n".join(named(*link) for link in file_links)
-        case.write(f"{folder}/{forms.path.replace('{x}', f'f{number}')}", f"{forms.header}{imports}{body}\n{usage}\n{forms.footer}")
+        path = forms.path.replace("{x}", f"f{number}")
+        case.write(f"{folder}/{path}", f"{forms.header}{imports}{body}\n{usage}\n{forms.footer}")
 
 
 def write_file_link(case, folder, forms, form, name, other):
@@ -140,7 +141,8 @@ def run_on_programs(context, programs):
     try:
         symbols = [write_program(case, number, language, forms) for number, (language, forms) in programs]
         case.write("calm.py", CALM)
-        return run_commands(case, symbols[:: max(1, len(symbols) // 3)], SECONDS, MODEST_MEGABYTES) or run_session(case, programs)
+        some = symbols[:: max(1, len(symbols) // 3)]
+        return run_commands(case, some, SECONDS, MODEST_MEGABYTES) or run_session(case, programs)
     finally:
         shutil.rmtree(case.folder)
 
@@ -149,7 +151,9 @@ def run_commands(case, symbols, seconds, megabytes):
     """Returns how the first command failed that did, or None."""
     commands = [("index", "--no-history")]
     for symbol in symbols:
-        commands += [("pack", f"change {symbol} and {symbol.capitalize()}", "--no-learning"), ("blast", symbol), ("blast", symbol.capitalize()), ("why", "--symbol", symbol, f"change {symbol}")]
+        upper = symbol.capitalize()
+        commands.append(("pack", f"change {symbol} and {upper}", "--no-learning"))
+        commands += [("blast", symbol), ("blast", upper), ("why", "--symbol", symbol, f"change {symbol}")]
     for command, *arguments in commands:
         result = case.run(command, *arguments, timeout=seconds)
         if not result.is_orderly() or result.peak_megabytes > megabytes or (command == "index" and result.status != 0):
