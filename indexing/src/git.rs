@@ -14,8 +14,6 @@
 
 mod base_tree;
 mod blame;
-#[cfg(test)]
-mod bomb_tests;
 mod bounded_objects;
 mod change_base;
 mod changes;

@@ -45,7 +45,7 @@ impl NameSite<'_> {
             return TargetValue::Missing;
         }
         let position = head.bytes().filter(|&byte| byte == b',').count();
-        let after = tail.iter().filter(|&&byte| byte == b',').count();
+        let after = tail.split(|&byte| byte == b',').count() - 1;
         let mut at = name.end + targets;
         at += usize::from(matches!(bytes.get(at), Some(b')' | b']')));
         at = self.skip_line_blanks(at);

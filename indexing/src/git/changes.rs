@@ -207,7 +207,7 @@ fn collect_changes_unguarded(
 
 /// Maximum sum of the texts that are kept to compare lines and names, in bytes. A tree can contain
 /// one large file a million times.
-const MAX_TEXT_BYTES: usize = 256 << 20;
+const MAX_TEXT_BYTES: usize = 64 << 20;
 
 /// The texts of changed files that may still be kept.
 struct TextBudget {

@@ -53,10 +53,10 @@ pub(super) fn check_content(bytes: &[u8]) -> Result<Option<String>, IndexRefusal
     while let Some((signature, content)) = extensions.read_extension() {
         let mut content = IndexReader::new(content);
         let nesting = match signature {
-            b"TREE" => content.measure_nesting(IndexReader::read_tree),
+            b"TREE" => Some(content.measure_nesting(IndexReader::read_tree)),
             b"UNTR" => content
                 .skip_untracked_header()
-                .and_then(|()| content.measure_nesting(IndexReader::read_untracked_folder)),
+                .map(|()| content.measure_nesting(IndexReader::read_untracked_folder)),
             b"link" => {
                 shared = content.take(ID_BYTES).map(shared_index_name);
                 continue;
@@ -175,7 +175,7 @@ impl<'a> IndexReader<'a> {
 
     /// Returns the greatest nesting of folders, up to the first damage. `read_folder` reads a
     /// folder without those inside, and returns their number.
-    fn measure_nesting(&mut self, read_folder: fn(&mut Self) -> Option<u64>) -> Option<usize> {
+    fn measure_nesting(&mut self, read_folder: fn(&mut Self) -> Option<u64>) -> usize {
         let mut deepest = 0;
         let mut open = vec![1];
         while let Some(left) = open.last_mut() {
@@ -192,7 +192,7 @@ impl<'a> IndexReader<'a> {
                 break;
             }
         }
-        Some(deepest)
+        deepest
     }
 
     /// Reads a folder of the cached trees.

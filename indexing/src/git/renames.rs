@@ -119,8 +119,8 @@ fn file_name(path: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn version(content: &str) -> Option<FileVersion> {
-        Some(FileVersion { text: Some(content.into()) })
+    fn version(content: &str) -> FileVersion {
+        FileVersion { text: Some(content.into()) }
     }
 
     #[test]
@@ -132,8 +132,8 @@ mod tests {
         let new = files("b", &[("y.py", "1"), ("w.py", "1"), ("q.py", "2"), ("e.py", ""), ("m.py", "7")]);
         let change = |(path, content): &(String, String), is_old: bool| ContentChange {
             path: path.clone(),
-            before: is_old.then(|| version(content)).flatten(),
-            after: (!is_old).then(|| version(content)).flatten(),
+            before: is_old.then(|| version(content)),
+            after: (!is_old).then(|| version(content)),
         };
         let deleted: Vec<_> = old.iter().map(|file| change(file, true)).collect();
         let added: Vec<_> = new.iter().map(|file| change(file, false)).collect();

@@ -250,3 +250,6 @@ impl Visit for ChangeCollector {
         ControlFlow::Continue(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -148,7 +148,7 @@ impl<'a> FileFunctions<'a> {
         let symbols = snapshot.file_symbol_refs(file);
         let mut types = FxHashMap::default();
         for symbol in symbols.iter().filter(|symbol| symbol.kind.is_type()) {
-            types.entry(symbol.name).or_insert_with(|| symbol.clone());
+            types.entry(symbol.name).or_insert(*symbol);
         }
         let functions: Vec<SymbolRef<'_>> = symbols.into_iter().filter(has_body).collect();
         let last = functions.iter().map(|symbol| symbol.span.end_line).max().unwrap_or_default() as usize;

@@ -174,7 +174,7 @@ const MAX_NAMED_COMMITS: usize = 3;
 fn large_commits_problem(ids: &[&str]) -> FileProblem {
     let mut names = ids[..ids.len().min(MAX_NAMED_COMMITS)].join(", ");
     if ids.len() > MAX_NAMED_COMMITS {
-        names.push_str(&format!(" and {} more", ids.len() - MAX_NAMED_COMMITS));
+        names = format!("{names} and {} more", ids.len() - MAX_NAMED_COMMITS);
     }
     let what = if ids.len() == 1 { "commit changes" } else { "commits change" };
     let message = format!(

@@ -1,7 +1,7 @@
 //! Tests with repositories whose few small objects describe enormous trees.
 
-use super::{Blamer, ChangesError, CommitLog, ReadLines, collect_changes, find_problem};
 use crate::git::git_command::run_git;
+use crate::git::{Blamer, ChangesError, CommitLog, ReadLines, collect_changes, find_problem};
 use gix::ObjectId;
 use gix::objs::{Kind, Write as _};
 use kenning_graph::Hash;
@@ -51,7 +51,7 @@ impl BombRepository {
     }
 
     fn write_commit(&self, tree: ObjectId, parents: &[ObjectId]) -> ObjectId {
-        let parents: String = parents.iter().map(|parent| format!("parent {parent}\n")).collect();
+        let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
         let person = "a <a@x> 1717243200 +0000";
         let text = format!("tree {tree}\n{parents}author {person}\ncommitter {person}\n\nGrow wisteria\n");
         self.write(Kind::Commit, text.as_bytes())
