@@ -162,6 +162,14 @@ impl ServerSearch {
         self.path.iter().filter(is_usable)
     }
 
+    /// Finds a program of the user by its name, in the usable folders of the search path. A link to a
+    /// program in an untrusted workspace is not one.
+    pub fn find_on_path(&self, program: &str) -> Option<PathBuf> {
+        let folders = self.trusted_folders();
+        let mut found = folders.filter_map(|folder| find_program(program, std::slice::from_ref(folder)));
+        found.find(|program| self.trusted || !self.is_in_workspace(program))
+    }
+
     /// Returns the search path for the tools of a language.
     fn tool_folders(&self, language: &LanguageServers) -> Vec<PathBuf> {
         let home = self.home.iter().flat_map(|home| language.home.iter().map(|folder| home.join(folder)));

@@ -19,7 +19,9 @@ mod test_choice;
 mod tokens;
 
 pub(crate) use document_fit::{DocumentInput, add_documents};
-pub use render::{code_fence, code_span, escape_control_chars, render_item, render_prose};
+pub use render::{
+    code_fence, code_span, escape_control_chars, is_unsafe_to_print, render_item, render_prose,
+};
 pub use rendered_fit::PackSize;
 pub(crate) use rendered_fit::fit_rendered;
 pub use tokens::count_tokens;

@@ -128,15 +128,23 @@ pub fn code_fence(text: &str) -> String {
     "`".repeat(longest_backquote_run(text).max(2) + 1)
 }
 
-/// Returns `text` with every control character except tabs and line breaks escaped as in
-/// `\u{1b}`. A file of another author must not control the terminal that shows it. Also escapes
-/// marks that change the direction of text, because they can make code look like other code.
+/// Whether a character must not reach a terminal as it is: a control character, which may begin a
+/// command for the terminal; one that changes the direction of text (Unicode's property
+/// `Bidi_Control`), which can make code look like other code; or one of the two line breaks that
+/// only some programs recognize. Line breaks and tabs are control characters.
+pub fn is_unsafe_to_print(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns `text` with every character that is unsafe to print ([`is_unsafe_to_print`]), except tabs
+/// and line breaks, escaped as in `\u{1b}`. A file of another author must not control the terminal
+/// that shows it.
 pub fn escape_control_chars(text: &str) -> Cow<'_, str> {
     let is_safe = |at: usize, c: char| match c {
         '\n' | '\t' => true,
         '\r' => text[at + 1..].starts_with('\n'),
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
-        c => !c.is_control(),
+        c => !is_unsafe_to_print(c),
     };
     if text.char_indices().all(|(at, c)| is_safe(at, c)) {
         return Cow::Borrowed(text);
@@ -187,6 +195,7 @@ mod tests {
             "a\\u{1b}[2Jb\\u{d}c\\u{7}\\u{9b}1m\\u{0}"
         );
         assert_eq!(escape_control_chars("x\u{202e}y\u{2066}"), "x\\u{202e}y\\u{2066}");
+        assert_eq!(escape_control_chars("\u{61c}\u{200f}\u{2028}"), "\\u{61c}\\u{200f}\\u{2028}");
         assert_eq!(escape_control_chars("größe é 😀"), "größe é 😀");
         assert_eq!(code_span("a\u{1b}b"), "`a\\u{1b}b`");
         assert_eq!(code_span("a\n## b\r\n"), "`a\\n## b\\r\\n`");

@@ -3,6 +3,7 @@
 //! Hooks add context and decide nothing. For an unclear input, they print nothing.
 
 use super::file_extensions::extension_map;
+use kenning_retrieval::pack::escape_control_chars;
 use serde_json::{Value, json};
 
 /// Maximum length of the added context in characters. The names in a pattern can have many hits.
@@ -61,11 +62,12 @@ impl HookInput {
     /// Renders the answer with added context, shortened to [`MAX_CONTEXT_CHARS`]. Returns `None` if
     /// the form needs the name of the event and the input has none.
     pub fn render_reply(&self, context: &str, form: ReplyForm) -> Option<String> {
-        let context: String = context.chars().take(MAX_CONTEXT_CHARS).collect();
+        // Both texts end up in a terminal, and in JSON only ASCII is certain to be escaped.
+        let context: String = escape_control_chars(context).chars().take(MAX_CONTEXT_CHARS).collect();
         let reply = match form {
             ReplyForm::Flat => json!({ "additionalContext": context }),
             ReplyForm::Nested => {
-                let event = self.input["hook_event_name"].as_str()?;
+                let event = escape_control_chars(self.input["hook_event_name"].as_str()?);
                 json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": context } })
             }
         };

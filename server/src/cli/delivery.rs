@@ -12,6 +12,7 @@ use crate::terminal::pager::{PagerCommand, PagerOutcome};
 use crate::terminal::path_names::PathNames;
 use crate::terminal::report_text::ReportText;
 use crate::terminal::screen::Screen;
+use crate::terminal::standard_streams::{StandardStream, escape_unknown_codes};
 use anyhow::{Context, bail};
 use kenning_retrieval::pack::escape_control_chars;
 use serde::Serialize;
@@ -44,7 +45,7 @@ pub fn deliver_answer(root: &Path, args: &DeliveryArgs, forms: AnswerForms<'_>) 
         return deliver_paths(root, args, &forms.paths);
     }
     if args.output.is_some() || args.copy {
-        return store_answer(args, &forms.plain);
+        return store_answer(root, args, &forms.plain);
     }
     match (forms.on_screen, find_screen(root)) {
         (Some(render), Some(screen)) => show_text(&render(&screen), &screen),
@@ -107,10 +108,10 @@ pub fn show_text(text: &str, screen: &Screen) -> anyhow::Result<()> {
     let may_page =
         TERMINAL_CHOICES.get().is_some_and(|choices| !choices.no_pager) && std::io::stdin().is_terminal();
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if may_page && !is_dumb && std::io::stdout().is_terminal() && screen.is_longer_than_screen(text) {
+    if may_page && !is_dumb && StandardStream::Output.is_terminal() && screen.is_longer_than_screen(text) {
         let variable = |name: &str| std::env::var(name).ok();
         if let Some(pager) = PagerCommand::choose(variable) {
-            match pager.show_text(text) {
+            match pager.show_text(&escape_unknown_codes(text), screen.workspace_root()) {
                 Ok(PagerOutcome::Shown) => return Ok(()),
                 Ok(PagerOutcome::NotInstalled) => {}
                 Err(error) => {
@@ -120,7 +121,7 @@ pub fn show_text(text: &str, screen: &Screen) -> anyhow::Result<()> {
             }
         }
     }
-    output::print_text(text)
+    output::print_screen_text(text)
 }
 
 fn deliver_paths(root: &Path, args: &DeliveryArgs, paths: &[&str]) -> anyhow::Result<()> {
@@ -134,13 +135,13 @@ fn deliver_paths(root: &Path, args: &DeliveryArgs, paths: &[&str]) -> anyhow::Re
     };
     let text: String = paths.iter().map(|path| line(path) + "\n").collect();
     if args.output.is_some() || args.copy {
-        return store_answer(args, &RenderedPack::Text(text));
+        return store_answer(root, args, &RenderedPack::Text(text));
     }
-    output::print_text(&text)
+    if screen.is_some() { output::print_screen_text(&text) } else { output::print_text(&text) }
 }
 
 /// Writes an answer to the file and to the clipboard that the arguments name.
-fn store_answer(args: &DeliveryArgs, answer: &RenderedPack) -> anyhow::Result<()> {
+fn store_answer(root: &Path, args: &DeliveryArgs, answer: &RenderedPack) -> anyhow::Result<()> {
     let bytes = match answer {
         RenderedPack::Text(text) => text.as_bytes(),
         RenderedPack::Bytes(bytes) => bytes,
@@ -157,7 +158,7 @@ fn store_answer(args: &DeliveryArgs, answer: &RenderedPack) -> anyhow::Result<()
                 "the format gcb is bytes, which the clipboard cannot hold; choose --format gcf, or use -o FILE"
             );
         };
-        let program = copy_text(text)?;
+        let program = copy_text(text, root)?;
         let lines = render_quantity(text.lines().count(), "line");
         output::print_note(&format!("copied {lines} to the clipboard (through {program})"));
     }

@@ -20,6 +20,7 @@ use super::progress::TerminalProgress;
 use super::{configuration, output, workspace};
 use crate::answer::SymbolBodies;
 use crate::config::Config;
+use crate::format::json;
 use crate::rank_overrides::{apply_overrides, check_vector_overrides};
 use crate::vectors::ReadyVectors;
 use anyhow::{Context, ensure};
@@ -102,11 +103,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
         write_file(path, report.to_csv().as_bytes())?;
     }
-    let text = if args.json {
-        serde_json::to_string_pretty(&report.to_json())? + "\n"
-    } else {
-        report.render_table()
-    };
+    let text = if args.json { json::render_json(&report.to_json())? } else { report.render_table() };
     output::print_text(&text)
 }
 
@@ -120,11 +117,7 @@ fn run_replay(args: &EvalArgs, set: &TaskSet, config: &RankConfig, rounds: usize
         replay::replay_repository(&repository, config, set, &queries, &mut lists);
     }
     let report = ReplayReport::new(set, args.ranking.config.unwrap_or_default().as_str(), &lists);
-    let text = if args.json {
-        serde_json::to_string_pretty(&report.to_json())? + "\n"
-    } else {
-        report.render_table()
-    };
+    let text = if args.json { json::render_json(&report.to_json())? } else { report.render_table() };
     output::print_text(&text)
 }
 

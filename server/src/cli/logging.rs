@@ -2,7 +2,7 @@
 
 use super::{Cli, Command};
 use crate::log::ClientLog;
-use std::io::IsTerminal;
+use crate::terminal::standard_streams::{LogStream, StandardStream};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, fmt};
 
@@ -25,8 +25,8 @@ pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
         Err(error) => (EnvFilter::new(level), Some(error)),
     };
     let client = matches!(cli.command, Command::Serve(_)).then(ClientLog::default);
-    let colors = std::io::stderr().is_terminal();
-    let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colors).with_filter(filter);
+    let colors = StandardStream::Error.is_terminal();
+    let stderr = fmt::layer().with_writer(|| LogStream).with_ansi(colors).with_filter(filter);
     let subscriber =
         tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::tracing_layer));
     // This fails only if another subscriber is already installed, which then stays in use.

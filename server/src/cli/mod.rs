@@ -63,12 +63,19 @@ use std::process::ExitCode;
 
 /// Runs the command that the process was started with and returns its exit status.
 pub fn main() -> ExitCode {
+    // Until there is a log, a panic prints nothing. Its message may contain text of a workspace.
+    panics::install_hook(false);
     completions::answer_shell();
-    // Clap ends the process itself: with status 0 after help and version, with 2 on wrong usage.
     let mut command = help_examples::command_with_examples();
     let arguments = task_words::separate_task_words(&mut command, std::env::args_os().collect());
-    let matches = command.get_matches_from(arguments);
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = parsed
+        .and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command)));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        // The status is 0 after help and version, and 2 on wrong usage.
+        Err(usage) => return output::print_usage(&usage),
+    };
     delivery::choose_terminal(cli.terminal);
     let log = logging::start_logging(&cli);
     panics::install_hook(matches!(cli.command, Command::Serve(_)));

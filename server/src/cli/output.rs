@@ -1,17 +1,27 @@
 //! Writes a command's result to standard output, and its notes, warnings and failures to standard
-//! error.
+//! error. `terminal::standard_streams` escapes what a terminal would interpret.
 
 use crate::answer::QuestionError;
 use crate::format::RenderedPack;
 use crate::terminal::screen::{BROKEN_STYLE, WARNING_STYLE};
+use crate::terminal::standard_streams::{
+    StandardStream, write_bytes, write_pieces, write_styled, write_text,
+};
+use anstyle::Style;
 use anyhow::{Context, bail};
-use kenning_retrieval::pack::escape_control_chars;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind};
 use std::iter;
+use std::process::ExitCode;
 
-/// Writes the result to standard output. A reader that closed the pipe (`| head`) is not an error.
+/// Writes a result without styles to standard output. A reader that closed the pipe (`| head`) is
+/// not an error.
 pub fn print_text(text: &str) -> anyhow::Result<()> {
-    write_all(&mut io::stdout().lock(), text.as_bytes())
+    check_written(write_text(StandardStream::Output, text))
+}
+
+/// Writes a result that was rendered for a screen to standard output, as [`print_text`] does.
+pub fn print_screen_text(text: &str) -> anyhow::Result<()> {
+    check_written(write_styled(StandardStream::Output, text))
 }
 
 /// Writes a rendered pack to standard output.
@@ -20,11 +30,10 @@ pub fn print_text(text: &str) -> anyhow::Result<()> {
 /// Returns an error if the pack is bytes and standard output is a terminal, which bytes would
 /// confuse.
 pub fn print_pack(pack: &RenderedPack) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    check_destination(pack, out.is_terminal())?;
+    check_destination(pack, StandardStream::Output.is_terminal())?;
     match pack {
-        RenderedPack::Text(text) => write_all(&mut out, text.as_bytes()),
-        RenderedPack::Bytes(bytes) => write_all(&mut out, bytes),
+        RenderedPack::Text(text) => print_text(text),
+        RenderedPack::Bytes(bytes) => check_written(write_bytes(bytes)),
     }
 }
 
@@ -37,8 +46,8 @@ fn check_destination(pack: &RenderedPack, is_terminal: bool) -> anyhow::Result<(
     Ok(())
 }
 
-fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+fn check_written(result: io::Result<()>) -> anyhow::Result<()> {
+    match result {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write the result to standard output"),
     }
@@ -46,33 +55,56 @@ fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// Prints lines to standard error, for instance a list that a question is about.
 pub fn print_message(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    // Nothing can be done if standard error is also closed.
+    let _ = write_text(StandardStream::Error, text);
 }
 
-/// Prints a note to standard error.
+/// Prints a note to standard error, on one line.
 pub fn print_note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "kenning: {text}");
+    print_line(&[(Style::new(), "kenning: "), (Style::new(), &join_lines(text))]);
 }
 
 /// Prints a warning to standard error, on one line; the command continues.
 pub fn print_warning(text: &str) {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (start, end) = (WARNING_STYLE.render(), WARNING_STYLE.render_reset());
-    // The stream removes the style if standard error is not a terminal.
-    let _ = writeln!(anstream::stderr().lock(), "kenning: {start}warning:{end} {line}");
+    let line = join_lines(text);
+    print_line(&[
+        (Style::new(), "kenning: "),
+        (WARNING_STYLE, "warning:"),
+        (Style::new(), " "),
+        (Style::new(), &line),
+    ]);
 }
 
 /// Prints the error of a failed command to standard error, on one line. The candidates of an
 /// ambiguous name follow on a line each.
 pub fn print_failure(error: &anyhow::Error) {
-    let (start, end) = (BROKEN_STYLE.render(), BROKEN_STYLE.render_reset());
-    let mut err = anstream::stderr().lock();
-    // Nothing can be done if standard error is also closed.
     for (at, line) in failure_lines(error).iter().enumerate() {
-        let line = escape_control_chars(line);
-        let _ =
-            if at == 0 { writeln!(err, "{start}kenning:{end} {line}") } else { writeln!(err, "  {line}") };
+        let start = if at == 0 { (BROKEN_STYLE, "kenning:") } else { (Style::new(), " ") };
+        print_line(&[start, (Style::new(), " "), (Style::new(), line)]);
     }
+}
+
+/// Prints help, the version or wrong usage, which name words of the command line. Returns the exit
+/// status.
+pub fn print_usage(usage: &clap::Error) -> ExitCode {
+    let stream = if usage.use_stderr() { StandardStream::Error } else { StandardStream::Output };
+    let text = usage.render();
+    // A closed stream changes nothing about the status.
+    let _ = if stream.shows_styles() {
+        write_styled(stream, &text.ansi().to_string())
+    } else {
+        write_text(stream, &text.to_string())
+    };
+    ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2))
+}
+
+fn join_lines(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn print_line(pieces: &[(Style, &str)]) {
+    // Nothing can be done if standard error is also closed.
+    let _ = write_pieces(StandardStream::Error, &[pieces, &[(Style::new(), "\n")]].concat());
 }
 
 fn failure_lines(error: &anyhow::Error) -> Vec<String> {
@@ -82,7 +114,7 @@ fn failure_lines(error: &anyhow::Error) -> Vec<String> {
         let candidates = numbered.map(|(at, candidate)| format!("{}) {}", at + 1, candidate.description));
         return iter::once(first).chain(candidates).collect();
     }
-    vec![format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ")]
+    vec![join_lines(&format!("{error:#}"))]
 }
 
 #[cfg(test)]
@@ -90,17 +122,6 @@ mod tests {
     use super::*;
     use crate::answer::SymbolCandidate;
     use kenning_graph::Hash;
-
-    struct FailingWriter(ErrorKind);
-
-    impl Write for FailingWriter {
-        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(self.0.into())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
 
     #[test]
     fn bytes_are_not_written_to_a_terminal() {
@@ -128,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_closed_pipe_is_not_an_error() {
-        assert!(write_all(&mut FailingWriter(ErrorKind::BrokenPipe), b"text").is_ok());
-        assert!(write_all(&mut FailingWriter(ErrorKind::StorageFull), b"text").is_err());
+        assert!(check_written(Err(ErrorKind::BrokenPipe.into())).is_ok());
+        assert!(check_written(Err(ErrorKind::StorageFull.into())).is_err());
     }
 }

@@ -1,9 +1,9 @@
 //! A progress bar on the terminal for work that takes longer than a second; silent if standard
 //! error is not a terminal.
 
+use crate::terminal::standard_streams::StandardStream;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kenning_indexing::workspace::IndexProgress;
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ impl TerminalProgress {
         Self {
             started: Instant::now(),
             bar,
-            terminal: std::io::stderr().is_terminal(),
+            terminal: StandardStream::Error.is_terminal(),
             shown: AtomicBool::new(false),
         }
     }

@@ -4,6 +4,7 @@ use super::workspace_root::default_root;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use kenning_graph::{Snapshot, SymbolKind};
 use kenning_indexing::workspace::{DatabasePaths, Workspace, WorkspaceOptions};
+use kenning_retrieval::pack::{escape_control_chars, is_unsafe_to_print};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -53,9 +54,11 @@ fn list_proposals(snapshot: &Snapshot, typed: &str) -> Vec<CompletionCandidate> 
         // A method may be named without its class.
         let name = if is_simple { symbol.name.to_owned() } else { symbol.display_name() };
         let is_declared = !matches!(symbol.kind, SymbolKind::File | SymbolKind::External);
-        if is_declared && name.starts_with(typed) && proposals.len() < MAX_PROPOSED {
+        // A shell would show and insert control characters as they are.
+        let is_printable = !name.contains(is_unsafe_to_print);
+        if is_declared && is_printable && name.starts_with(typed) && proposals.len() < MAX_PROPOSED {
             let place = format!("{} {}:{}", symbol.kind.as_str(), symbol.path, symbol.name_span.line + 1);
-            proposals.entry(name).or_insert(place);
+            proposals.entry(name).or_insert_with(|| escape_control_chars(&place).replace(['\n', '\t'], " "));
         }
     }
     let candidate = |(name, place): (String, String)| CompletionCandidate::new(name).help(Some(place.into()));

@@ -11,12 +11,14 @@ use super::files::workspace_path;
 use crate::answer::{QuestionError, SymbolCandidate};
 use crate::resolve_name::resolve_name_at;
 use crate::symbol_names::{self, TargetSymbols};
+use crate::terminal::standard_streams::{StandardStream, write_text};
 use anyhow::{Context, bail};
 use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use kenning_graph::{FileId, Hash, Snapshot, SymbolId};
 use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::features::symbol_at;
-use std::io::{BufRead, IsTerminal, Write};
+use std::fmt::Write;
+use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 
 /// Returns the symbols that `target` refers to. If a name is ambiguous, the user is asked on a
@@ -60,9 +62,7 @@ pub fn find_targets(
 
 /// Asks a question on standard error; only `y` and `yes` agree.
 pub fn ask_yes_or_no(question: &str) -> anyhow::Result<bool> {
-    let mut terminal = std::io::stderr().lock();
-    write!(terminal, "{question} [y/N] ")?;
-    terminal.flush()?;
+    write_text(StandardStream::Error, &format!("{question} [y/N] "))?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("cannot read the answer")?;
     Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
@@ -70,19 +70,17 @@ pub fn ask_yes_or_no(question: &str) -> anyhow::Result<bool> {
 
 /// Whether a person can answer a question: standard input and standard error are terminals.
 pub fn can_ask() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    std::io::stdin().is_terminal() && StandardStream::Error.is_terminal()
 }
 
 /// Shows the candidates of an ambiguous name on standard error and reads the number of one of them.
 /// An empty line chooses the first.
 fn ask_for_candidate(name: &str, candidates: &[SymbolCandidate]) -> anyhow::Result<Hash> {
-    let mut terminal = std::io::stderr().lock();
-    writeln!(terminal, "{name} is ambiguous:")?;
+    let mut question = format!("{name} is ambiguous:\n");
     for (at, candidate) in candidates.iter().enumerate() {
-        writeln!(terminal, "  {}) {}", at + 1, candidate.description)?;
+        let _ = writeln!(question, "  {}) {}", at + 1, candidate.description);
     }
-    write!(terminal, "Which one? [1] ")?;
-    terminal.flush()?;
+    write_text(StandardStream::Error, &format!("{question}Which one? [1] "))?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("cannot read the number of the symbol")?;
     let chosen = choose_candidate(&line, candidates.len())

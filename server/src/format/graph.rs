@@ -7,6 +7,7 @@ use crate::freshness::Freshness;
 use clap::ValueEnum;
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_retrieval::features::SymbolNeighborhood;
+use kenning_retrieval::pack::escape_control_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -158,15 +159,14 @@ pub fn describe_position(symbol: &SymbolJson) -> String {
     }
 }
 
-/// Quotes a string for DOT, where only quotes and backslashes need escaping. Control characters
-/// become spaces.
+/// Quotes a string for DOT, where only quotes and backslashes need escaping, safe to print.
 fn quote_dot(text: &str) -> String {
     let mut out = String::from("\"");
-    for c in text.chars() {
+    for c in escape_control_chars(text).chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
-            c if c.is_control() => out.push(' '),
+            '\t' => out.push(' '),
             c => out.push(c),
         }
     }
@@ -210,7 +210,7 @@ mod tests {
               rankdir=LR;
               node [shape=box, fontname="monospace"];
               n0 [label="own\na.py:3", penwidth=2];
-              n1 [label="<b a=\"1\">& \\\na.py:3"];
+              n1 [label="<b a=\"1\">&\\u{1b}\\\na.py:3"];
               n2 [label="right\na.py:3"];
               n1 -> n0 [label="member of", style=dashed];
               n0 -> n2 [label="member of"];
@@ -227,7 +227,7 @@ mod tests {
         let text: Vec<&str> = diagram.lines().filter(|line| line.starts_with("<g>")).collect();
         expect![[r#"
             <g><title>a.py::own (function)</title><rect class="box own" x="249" y="24" width="57" height="40" rx="5"/><text class="name" x="259" y="41">own</text><text class="at" x="259" y="55">a.py:3</text></g>
-            <g><title>a.py::&lt;b a=&quot;1&quot;&gt;&amp;\ (function)</title><rect class="box" x="24" y="24" width="115" height="40" rx="5"/><text class="name" x="34" y="41">&lt;b a=&quot;1&quot;&gt;&amp;\</text><text class="at" x="34" y="55">a.py:3</text></g>
+            <g><title>a.py::&lt;b a=&quot;1&quot;&gt;&amp;\u{1b}\ (function)</title><rect class="box" x="24" y="24" width="115" height="40" rx="5"/><text class="name" x="34" y="41">&lt;b a=&quot;1&quot;&gt;&amp;\u{1b}\</text><text class="at" x="34" y="55">a.py:3</text></g>
             <g><title>a.py::right (function)</title><rect class="box" x="416" y="24" width="60" height="40" rx="5"/><text class="name" x="426" y="41">right</text><text class="at" x="426" y="55">a.py:3</text></g>"#]]
         .assert_eq(&text.join("\n"));
         assert!(diagram.contains("class=\"edge maybe\""), "an ambiguous edge is dashed");

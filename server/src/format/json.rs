@@ -14,6 +14,7 @@ use crate::freshness::Freshness;
 use crate::hash_prefix::short_hex;
 use crate::timings::StageTimings;
 use kenning_graph::Hash;
+use kenning_retrieval::pack::is_unsafe_to_print;
 use kenning_retrieval::{OmittedSymbol, PackEdge, PackSymbol, RankConfidence, ScoreComponent};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -70,10 +71,7 @@ pub fn render_rows(value: &impl Serialize) -> Result<String, serde_json::Error> 
 fn escape_for_terminal(mut text: String) -> String {
     text.push('\n');
     // The characters to escape occur only in strings, and each fits into four hex digits.
-    let needs_escape = |c: char| {
-        (c.is_control() && !c.is_ascii())
-            || matches!(c, '\u{7f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let needs_escape = |c: char| c == '\u{7f}' || (is_unsafe_to_print(c) && !c.is_ascii());
     if !text.contains(needs_escape) {
         return text;
     }

@@ -4,6 +4,7 @@
 //! The diagram depends only on the graph. It names no font file, runs no script and loads nothing.
 
 use super::graph::{GraphEdgeJson, GraphJson, NodeJson, describe_position};
+use kenning_retrieval::pack::escape_control_chars;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
@@ -236,10 +237,10 @@ fn shorten_text(text: &str) -> String {
     std::iter::once('…').chain(text.chars().skip(count - MAX_CHARS + 1)).collect()
 }
 
-/// Escapes a text for XML. Drops control characters, which XML cannot represent.
+/// Escapes a text for XML, safe to print. Drops the characters that XML cannot represent.
 fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in escape_control_chars(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

@@ -7,6 +7,7 @@
 use super::access_token::AccessToken;
 use super::handler::McpHandler;
 use super::http_sessions::HttpSessions;
+use crate::terminal::standard_streams::{StandardStream, write_text};
 use anyhow::{Context, bail};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
@@ -104,7 +105,8 @@ pub async fn serve_http(handler: McpHandler, endpoint: &HttpEndpoint) -> anyhow:
         None => AccessToken::new_random()
             .context("the system has no random numbers for a token; set KENNING_MCP_TOKEN to one")?,
     };
-    anstream::eprintln!("{}", describe_endpoint(address, &token));
+    // The server is also useful to a program that has closed standard error.
+    let _ = write_text(StandardStream::Error, &format!("{}\n", describe_endpoint(address, &token)));
     let service = HttpService::new(handler, address, token);
     let interrupted = tokio::signal::ctrl_c();
     tokio::select! {

@@ -3,11 +3,10 @@
 //! Programs come first, because a terminal does not report whether it has accepted a text. Over
 //! SSH, the programs of this machine do not reach the user's clipboard, but the terminal does.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use kenning_enrichment::servers::find_program;
+use super::standard_streams;
+use kenning_enrichment::servers::ServerSearch;
 use serde::Deserialize;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use thiserror::Error;
@@ -73,16 +72,17 @@ fn load_tools() -> Vec<ClipboardTool> {
     table.tool
 }
 
-/// Copies a text. Returns the name of the program that received it, or `the terminal`.
+/// Copies a text from an answer about the workspace at `root`. Returns the name of the program that
+/// received it, or `the terminal`. Programs in the workspace are not used.
 ///
 /// # Errors
 /// Returns an error if neither a program nor a terminal could receive the text.
-pub fn copy_text(text: &str) -> Result<String, ClipboardError> {
+pub fn copy_text(text: &str, root: &Path) -> Result<String, ClipboardError> {
     let variable = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let folders: Vec<PathBuf> =
-        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    // A search path with `.` or an empty entry leads into the workspace.
+    let search = ServerSearch::from_environment(root.to_owned(), false);
     let is_remote = variable("SSH_CONNECTION") || variable("SSH_TTY");
-    match choose_tool(&load_tools(), is_remote, variable, |program| find_program(program, &folders)) {
+    match choose_tool(&load_tools(), is_remote, variable, |program| search.find_on_path(program)) {
         Some((tool, program)) => run_tool(tool, &program, text).map(|()| tool.program.clone()),
         None => copy_through_terminal(text).map(|()| "the terminal".to_owned()),
     }
@@ -123,24 +123,16 @@ fn encode_text(tool: &ClipboardTool, text: &str) -> Vec<u8> {
 
 /// Sends the text to the terminal of standard error or standard output as OSC 52.
 fn copy_through_terminal(text: &str) -> Result<(), ClipboardError> {
-    let sequence = terminal_sequence(text)?;
-    let sent = if std::io::stderr().is_terminal() {
-        std::io::stderr().lock().write_all(sequence.as_bytes())
-    } else if std::io::stdout().is_terminal() {
-        let mut out = std::io::stdout().lock();
-        out.write_all(sequence.as_bytes()).and_then(|()| out.flush())
-    } else {
-        return Err(ClipboardError::Missing);
-    };
-    sent.map_err(|error| ClipboardError::Failed { program: "the terminal".into(), reason: error.to_string() })
-}
-
-/// Returns the escape sequence with which a terminal copies a text (OSC 52).
-fn terminal_sequence(text: &str) -> Result<String, ClipboardError> {
     if text.len() > MAX_TERMINAL_BYTES {
         return Err(ClipboardError::TooLong { size: text.len() });
     }
-    Ok(format!("\x1b]52;c;{}\x07", STANDARD.encode(text)))
+    match standard_streams::copy_through_terminal(text) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(ClipboardError::Missing),
+        Err(error) => {
+            Err(ClipboardError::Failed { program: "the terminal".into(), reason: error.to_string() })
+        }
+    }
 }
 
 #[cfg(test)]
@@ -166,9 +158,8 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_gets_short_texts_in_base64() {
-        assert_eq!(terminal_sequence("a\u{1b}").unwrap(), "\x1b]52;c;YRs=\x07");
-        let error = terminal_sequence(&"x".repeat(80_000)).unwrap_err().to_string();
+    fn a_terminal_gets_only_short_texts() {
+        let error = copy_through_terminal(&"x".repeat(80_000)).unwrap_err().to_string();
         assert!(error.contains("80000 bytes"), "{error}");
     }
 

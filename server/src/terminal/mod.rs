@@ -5,11 +5,11 @@
 //! how wide and how high it is, and how paths are named from the current folder (`path_names`).
 //! `markdown_view` renders Markdown for a screen, `report_text` renders a few sentences, `text_flow`
 //! wraps words, `place_list` lists places in files, `pager` shows long answers page by page, and
-//! `clipboard` copies a text.
+//! `clipboard` copies a text. Everything that is printed goes through `standard_streams`.
 //!
 //! Invariants: a screen is used only if standard output is a terminal or if colors are forced.
-//! Names, paths and code from outside are escaped before they are written, so that they cannot
-//! control the terminal.
+//! Names, paths and code from outside are escaped where they are rendered, and once more where they
+//! are written, so that they cannot control the terminal.
 
 pub mod clipboard;
 pub mod markdown_view;
@@ -18,6 +18,7 @@ pub mod path_names;
 pub mod place_list;
 pub mod report_text;
 pub mod screen;
+pub mod standard_streams;
 pub mod text_flow;
 
 pub use screen::Screen;

@@ -3,7 +3,9 @@
 //! The pager is the first of `KENNING_PAGER`, `PAGER` and `less` that is set. An empty value and
 //! `cat` turn paging off.
 
+use kenning_enrichment::servers::ServerSearch;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The pager if the user chooses none.
@@ -49,30 +51,39 @@ impl PagerCommand {
         Some(Self { words, is_chosen: chosen.is_some(), less_options })
     }
 
-    /// Shows a text and waits until the user has closed the pager.
+    /// Shows a text about the workspace at `root` and waits until the user has closed the pager. A
+    /// program in the workspace is not found by its name.
     ///
     /// # Errors
     /// Returns an error if a pager that the user has chosen cannot be started.
-    pub fn show_text(&self, text: &str) -> io::Result<PagerOutcome> {
-        let mut command = Command::new(&self.words[0]);
+    pub fn show_text(&self, text: &str, root: &Path) -> io::Result<PagerOutcome> {
+        let mut command = match self.find_program(root) {
+            Some(program) => Command::new(program),
+            None if self.is_chosen => return Err(io::ErrorKind::NotFound.into()),
+            None => return Ok(PagerOutcome::NotInstalled),
+        };
         command.args(&self.words[1..]).stdin(Stdio::piped()).env("LESS", &self.less_options);
         if std::env::var_os("LESSCHARSET").is_none() {
             command.env("LESSCHARSET", "utf-8");
         }
         let _interrupts = ignore_interrupts();
-        let mut child = match command.spawn() {
-            Ok(child) => child,
-            Err(error) if !self.is_chosen && error.kind() == io::ErrorKind::NotFound => {
-                return Ok(PagerOutcome::NotInstalled);
-            }
-            Err(error) => return Err(error),
-        };
+        let mut child = command.spawn()?;
         if let Some(mut input) = child.stdin.take() {
             // The user may close the pager before it has read everything.
             let _ = input.write_all(text.as_bytes());
         }
         child.wait()?;
         Ok(PagerOutcome::Shown)
+    }
+
+    /// Returns the path of the program.
+    fn find_program(&self, root: &Path) -> Option<PathBuf> {
+        let name = Path::new(&self.words[0]);
+        if name.components().count() > 1 {
+            return Some(name.to_owned());
+        }
+        // A search path with `.` or an empty entry leads into the workspace.
+        ServerSearch::from_environment(root.to_owned(), false).find_on_path(&self.words[0])
     }
 
     /// Returns the program, for messages.
@@ -126,7 +137,10 @@ mod tests {
             is_chosen,
             less_options: String::new(),
         };
-        assert!(matches!(missing(false).show_text("x"), Ok(PagerOutcome::NotInstalled)));
-        assert_eq!(missing(true).show_text("x").unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert!(matches!(missing(false).show_text("x", Path::new("/w")), Ok(PagerOutcome::NotInstalled)));
+        assert_eq!(
+            missing(true).show_text("x", Path::new("/w")).unwrap_err().kind(),
+            io::ErrorKind::NotFound
+        );
     }
 }

@@ -28,6 +28,11 @@ impl PathNames {
         Self { root: root.to_owned(), current: parts }
     }
 
+    /// Returns the folder of the workspace.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns the absolute path of a file. `path` is relative to the root, with `/` as the
     /// separator.
     pub fn absolute_path(&self, path: &str) -> PathBuf {

@@ -4,13 +4,13 @@
 //! nothing else, so that the same code renders answers for terminals, pipes and tests.
 
 use super::path_names::PathNames;
+use super::standard_streams::{StandardStream, output_size};
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
-use console::{Term, measure_text_width};
+use console::measure_text_width;
 use kenning_indexing::highlight::{HighlightClass, HighlightedPart, highlight_code};
 use kenning_retrieval::pack::escape_control_chars;
 use lsp_types::Uri;
-use std::io::IsTerminal;
 use std::path::Path;
 
 /// The style of paths.
@@ -70,18 +70,16 @@ impl Screen {
     /// Returns the screen behind standard output; `None` if that is not a terminal and colors are
     /// not forced. `Auto` follows `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM=dumb`.
     pub fn behind_stdout(choice: ColorChoice, root: &Path) -> Option<Self> {
-        let is_terminal = std::io::stdout().is_terminal();
+        let is_terminal = StandardStream::Output.is_terminal();
         let is_styled = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => {
-                anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
-            }
+            ColorChoice::Auto => StandardStream::Output.shows_styles(),
         };
         if !is_terminal && !is_styled {
             return None;
         }
-        let size = Term::stdout().size_checked().filter(|_| is_terminal);
+        let size = output_size().filter(|_| is_terminal);
         let columns = size.map(|(_, columns)| usize::from(columns)).or_else(read_columns);
         Some(Self {
             is_styled,
@@ -94,6 +92,12 @@ impl Screen {
     /// Whether styles and links are shown.
     pub const fn is_styled(&self) -> bool {
         self.is_styled
+    }
+
+    /// Returns the folder of the workspace that answers are about; the current folder if it is
+    /// unknown.
+    pub fn workspace_root(&self) -> &Path {
+        self.names.as_ref().map_or(Path::new("."), PathNames::root)
     }
 
     /// Returns the number of columns.

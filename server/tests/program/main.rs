@@ -26,6 +26,7 @@ mod mcp;
 mod mcp_http;
 mod monorepo;
 mod pending_history;
+mod printed_text;
 mod ranking_choice;
 mod removed;
 mod search;

@@ -1,5 +1,6 @@
 //! Checks the sources against the rules of the code base: dependencies between crates, licenses,
-//! sizes, names, reserved words, leftovers, files that are opened or removed, and machine paths.
+//! sizes, names, reserved words, leftovers, files that are opened or removed, what is printed, and
+//! machine paths.
 //!
 //! Each module has one group of rules. It takes the texts of the checkout ([`checkout`]) or cargo's
 //! metadata and returns [`Finding`]s with file, line and advice. A test here asserts that there are
@@ -14,6 +15,7 @@ mod removed_files;
 mod rules;
 mod rust_text;
 mod security;
+mod terminal_output;
 
 use std::fmt;
 
@@ -112,6 +114,13 @@ fn files_are_removed_only_where_it_is_known_whose_they_are() {
     let sources = checkout::rust_sources();
     assert_no_findings(sources.iter().flat_map(removed_files::check_removing_calls).collect());
     assert_no_findings(removed_files::check_reviewed_list(&sources));
+}
+
+#[test]
+fn standard_output_and_error_are_written_in_one_place() {
+    let sources = checkout::rust_sources();
+    assert_no_findings(sources.iter().flat_map(terminal_output::check_printing).collect());
+    assert_no_findings(terminal_output::check_reviewed_list(&sources));
 }
 
 #[test]
