@@ -37,6 +37,7 @@ pub mod resolve_name;
 pub mod session;
 pub mod session_link;
 pub mod session_sockets;
+mod shell_words;
 pub mod status;
 pub mod symbol_names;
 pub mod terminal;

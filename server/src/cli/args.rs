@@ -266,7 +266,7 @@ pub struct TestsArgs {
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
     /// Print only the shell commands that run the tests
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["format", "json"])]
     pub run: bool,
     #[command(flatten)]
     pub format: FormatArgs,

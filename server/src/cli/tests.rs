@@ -2,7 +2,7 @@
 
 use super::args::TestsArgs;
 use super::delivery::{AnswerForms, deliver_answer};
-use super::{changes, configuration, files, workspace};
+use super::{changes, configuration, files, output, workspace};
 use crate::answer;
 use crate::change::WorkspaceChange;
 use crate::format::affected::{AffectedJson, FoundTests, TestsSubject};
@@ -37,6 +37,9 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
         OutputFormat::Markdown => answer.render_markdown(subject),
         OutputFormat::Json => json::render_json(&answer)?,
     };
+    if let Some(sentence) = answer.describe_left_out().filter(|_| args.run) {
+        output::print_note(&sentence);
+    }
     let on_screen = |screen: &Screen| answer.render_screen(subject, screen);
     let forms = AnswerForms {
         plain: RenderedPack::Text(plain),

@@ -16,7 +16,7 @@ use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
 use super::wording::{group_digits, render_quantity};
 use crate::change::WorkspaceChange;
 use crate::freshness::Freshness;
-use crate::test_commands::TestCommands;
+use crate::test_commands::{RunCommands, TestCommands};
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_retrieval::CommitHistory;
 use kenning_retrieval::features::{AffectedTest, AffectedTests};
@@ -55,6 +55,9 @@ pub struct AffectedJson<'a> {
     test_files: Vec<TestFileJson>,
     /// Shell commands that run the tests, to be run in the root of the workspace.
     commands: Vec<String>,
+    /// The number of tests that no command runs, because of their names.
+    #[serde(skip)]
+    left_out: usize,
     /// True if there are, or may be, more tests.
     truncated: bool,
     /// Freshness of the answer.
@@ -161,6 +164,7 @@ impl<'a> AffectedJson<'a> {
             reaching: file.reaching,
             reasons: file.reasons.iter().map(describe_reason).collect(),
         });
+        let RunCommands { commands, left_out } = commands.run_commands(snapshot, &ids);
         Self {
             schema: SCHEMA,
             change,
@@ -168,7 +172,8 @@ impl<'a> AffectedJson<'a> {
             targets: targets.len(),
             tests: tests.collect(),
             test_files: test_files.collect(),
-            commands: commands.run_commands(snapshot, &ids),
+            commands,
+            left_out,
             truncated: found.truncated,
             freshness,
             text: None,
@@ -180,7 +185,8 @@ impl<'a> AffectedJson<'a> {
         let tests = self.tests.iter().map(|test| &test.symbol.id).filter(|id| ids.contains(id));
         let tests: Vec<SymbolId> =
             tests.filter_map(|id| snapshot.symbol_by_hash(&Hash::from_hex(id)?)).collect();
-        self.commands = commands.run_commands(snapshot, &tests);
+        let found = commands.run_commands(snapshot, &tests);
+        (self.commands, self.left_out) = (found.commands, found.left_out);
     }
 
     /// Renders the Markdown form, ending with a line break.
@@ -232,6 +238,9 @@ impl<'a> AffectedJson<'a> {
         if !self.commands.is_empty() {
             let _ = writeln!(out, "\n## Commands\n\n```sh\n{}\n```", self.commands.join("\n"));
         }
+        if let Some(sentence) = self.describe_left_out() {
+            let _ = writeln!(out, "\n{sentence}.");
+        }
         out
     }
 
@@ -244,6 +253,16 @@ impl<'a> AffectedJson<'a> {
             (tests, false) => format!("{} reach {targets}.", render_quantity(tests, "test")),
             (tests, true) => format!("{} or more tests reach {targets}.", group_digits(tests)),
         }
+    }
+
+    /// Returns the sentence about tests that no command runs, because of their names.
+    pub fn describe_left_out(&self) -> Option<String> {
+        let (tests, verb) = match self.left_out {
+            0 => return None,
+            1 => ("1 test".to_owned(), "is"),
+            many => (render_quantity(many, "test"), "are"),
+        };
+        Some(format!("{tests} {verb} left out, because no shell reads the names or paths as they are"))
     }
 
     /// Returns the shell commands that run the tests, one per line.
