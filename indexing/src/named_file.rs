@@ -147,6 +147,15 @@ pub fn read_source(path: &Path) -> Option<Vec<u8>> {
     read_bytes(path, MAX_SOURCE, LinkRule::Refuse).ok().flatten()
 }
 
+/// Reads at most the first `limit` bytes of a regular file, which may be larger. Returns `None` if it
+/// cannot be read.
+pub fn read_head(path: &Path, limit: usize) -> Option<Vec<u8>> {
+    let (file, _) = open_file(path, u64::MAX, LinkRule::Refuse).ok().flatten()?;
+    let mut head = Vec::with_capacity(limit);
+    file.take(limit as u64).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
 /// Reads the file at `path` as text, like [`read_bytes`].
 ///
 /// # Errors
@@ -319,6 +328,9 @@ mod tests {
             Err(FileRefusal::NotRegular)
         );
         assert_eq!(check_file(&pipe, LIMIT, LinkRule::Follow), Err(FileRefusal::NotRegular));
+        assert_eq!(read_head(&pipe, 3), None);
+        fs::write(folder.path().join("long"), "0123456789a").unwrap();
+        assert_eq!(read_head(&folder.path().join("long"), 3), Some(b"012".to_vec()));
     }
 
     #[test]

@@ -27,14 +27,13 @@ pub use content_rules::content_skip_reason;
 pub use excludes::{ExcludePatterns, check_exclude, fitting_excludes};
 
 use crate::languages::{CLAIM_BYTES, LanguageRegistry};
-use crate::named_file::FileProblem;
+use crate::named_file::{FileProblem, read_head};
 use git_attributes::GitAttributes;
 pub(crate) use ignore_rules::RuleFiles;
 use ignore_rules::RuleReader;
 pub use listed_files::list_files;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, FileType};
-use std::io::Read as _;
+use std::fs::FileType;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
@@ -402,9 +401,7 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
 fn is_claimed(options: &WalkOptions, path: &str, absolute: &Path) -> bool {
     let Some(first_bytes) = options.first_bytes else { return false };
     let limit = if absolute.extension().is_none() { MAX_LINE_BYTES } else { CLAIM_BYTES };
-    let mut head = Vec::with_capacity(limit);
-    let read = File::open(absolute).and_then(|file| file.take(limit as u64).read_to_end(&mut head));
-    read.is_ok() && first_bytes(path, &head)
+    read_head(absolute, limit).is_some_and(|head| first_bytes(path, &head))
 }
 
 fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {

@@ -507,7 +507,7 @@ fn irregular_pattern_files_are_reported_and_the_others_apply() {
         assert!(std::process::Command::new("mkfifo").arg(path(pipe)).status().unwrap().success());
     }
     std::fs::create_dir(path("f/.gitignore")).unwrap();
-    File::create(path("g/.gitignore")).unwrap().set_len(5 << 20).unwrap();
+    std::fs::File::create(path("g/.gitignore")).unwrap().set_len(5 << 20).unwrap();
     let walk = walk_tree(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
     assert_eq!(render_walk(&walk), "a/x.js\nb/x.js\nc/x.js\ne/x.js\nf/x.js\ng/x.js\n");
     let problems = walk.problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().concat();

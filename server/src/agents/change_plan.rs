@@ -97,10 +97,11 @@ impl<'a> PlannedTexts<'a> {
                 if self.root.is_some_and(|root| !is_inside(path, root)) {
                     return Err(AgentError::OutsideProject(path.to_owned()));
                 }
-                let before = read_config_text(path)?;
+                let before = read_config_text(path, self.root)?;
                 let new_folders = if before.is_none() { missing_folders(path) } else { Vec::new() };
                 self.files.push(FileChange {
                     path: path.to_owned(),
+                    root: self.root.map(Path::to_owned),
                     after: before.clone(),
                     before,
                     new_folders,
@@ -500,12 +501,17 @@ fn describe_conflict(item: &WantedItem) -> String {
     )
 }
 
-/// Returns the state of a wanted item in its file.
+/// Returns the state of a wanted item in its file. `root` is the workspace of the file; `None` for a
+/// file of the user.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed.
-pub fn inspect_item(item: &WantedItem, record: &InstallRecord) -> Result<InstalledState, AgentError> {
-    let text = read_config_text(&item.path)?;
+pub fn inspect_item(
+    item: &WantedItem,
+    record: &InstallRecord,
+    root: Option<&Path>,
+) -> Result<InstalledState, AgentError> {
+    let text = read_config_text(&item.path, root)?;
     let known = record.find_item(&item.path, &item.item);
     Ok(match read_state(item, text.as_deref(), known)? {
         ItemState::Absent => InstalledState::Absent,

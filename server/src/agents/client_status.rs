@@ -116,15 +116,16 @@ fn read_parts(
         for path in paths {
             // If a file has several hooks, a missing or different hook determines the state.
             let states = items.iter().filter(|item| item.path == *path);
-            let states: Vec<InstalledState> =
-                states.map(|item| inspect_item(item, record)).collect::<Result<_, _>>()?;
+            let states: Vec<InstalledState> = states
+                .map(|item| inspect_item(item, record, scope.project.as_deref()))
+                .collect::<Result<_, _>>()?;
             let is_not_installed = |state: &&InstalledState| **state != InstalledState::Installed;
             let state = states.iter().find(is_not_installed).copied().unwrap_or(InstalledState::Installed);
             status.parts.push(PartStatus { part: kind.as_str(), file: path.clone(), state });
         }
         if kind == PartKind::Server && status.program.is_none() {
             for item in &items {
-                let command = read_command(item)?;
+                let command = read_command(item, scope.project.as_deref())?;
                 status.program = command.map(|command| ProgramStatus { command, path: None, version: None });
             }
         }
@@ -133,9 +134,9 @@ fn read_parts(
 }
 
 /// Returns the program of an entry.
-fn read_command(item: &WantedItem) -> Result<Option<String>, AgentError> {
+fn read_command(item: &WantedItem, root: Option<&Path>) -> Result<Option<String>, AgentError> {
     let ItemContent::Entry { table, inner_table, .. } = &item.content else { return Ok(None) };
-    let Some(text) = read_config_text(&item.path)? else { return Ok(None) };
+    let Some(text) = read_config_text(&item.path, root)? else { return Ok(None) };
     let config = ConfigText { path: &item.path, format: item.format, text: &text };
     let outer: Vec<&str> = table.iter().map(String::as_str).collect();
     let nested: Vec<&str> = outer.iter().copied().chain(inner_table.as_deref()).collect();

@@ -1,9 +1,9 @@
 //! Reads and edits a configuration file of a client, in any of the formats.
 
-use super::AgentError;
 use super::client_table::ConfigFormat;
 use super::json_document::JsonDocument;
 use super::toml_document::TomlDocument;
+use super::{AgentError, ENTRY_NAME};
 use serde_json::Value;
 use std::path::Path;
 
@@ -22,11 +22,12 @@ impl ConfigText<'_> {
     /// Returns the value below some keys, if there is one.
     ///
     /// # Errors
-    /// Returns `AgentError::Syntax` if the text cannot be parsed.
+    /// Returns `AgentError::Syntax` if the text cannot be parsed, and `AgentError::DuplicateKey` if
+    /// one of the keys is ambiguous.
     pub fn read_value(&self, keys: &[&str]) -> Result<Option<Value>, AgentError> {
         Ok(match self.format {
             ConfigFormat::Toml => TomlDocument::parse_text(self.path, self.text)?.read_value(keys),
-            ConfigFormat::Json | ConfigFormat::Jsonc => self.parse_json()?.read_value(keys),
+            ConfigFormat::Json | ConfigFormat::Jsonc => self.parse_json(keys)?.read_value(keys),
         })
     }
 
@@ -42,7 +43,7 @@ impl ConfigText<'_> {
                 Ok(document.render_text())
             }
             ConfigFormat::Json | ConfigFormat::Jsonc => {
-                let document = self.parse_json()?;
+                let document = self.parse_json(&[table, &[name]].concat())?;
                 document.set_entry(table, name, value)?;
                 Ok(document.render_text())
             }
@@ -52,7 +53,8 @@ impl ConfigText<'_> {
     /// Returns the text without an entry, and without the tables that become empty.
     ///
     /// # Errors
-    /// Returns `AgentError::Syntax` if the text cannot be parsed.
+    /// Returns `AgentError::Syntax` if the text cannot be parsed, and `AgentError::DuplicateKey` if
+    /// one of the keys is ambiguous.
     pub fn without_entry(&self, table: &[&str], name: &str) -> Result<String, AgentError> {
         match self.format {
             ConfigFormat::Toml => {
@@ -61,7 +63,7 @@ impl ConfigText<'_> {
                 Ok(document.render_text())
             }
             ConfigFormat::Json | ConfigFormat::Jsonc => {
-                let document = self.parse_json()?;
+                let document = self.parse_json(&[table, &[name]].concat())?;
                 document.remove_entry(table, name);
                 Ok(document.render_text())
             }
@@ -73,7 +75,7 @@ impl ConfigText<'_> {
     /// # Errors
     /// Returns an error if the text is not JSON or has another structure.
     pub fn with_item(&self, list: &[&str], value: &Value) -> Result<String, AgentError> {
-        let document = self.parse_json()?;
+        let document = self.parse_json(list)?;
         document.append_item(list, value)?;
         Ok(document.render_text())
     }
@@ -88,7 +90,7 @@ impl ConfigText<'_> {
         list: &[&str],
         is_match: impl Fn(&Value) -> bool,
     ) -> Result<Option<String>, AgentError> {
-        let document = self.parse_json()?;
+        let document = self.parse_json(list)?;
         Ok(document.remove_items(list, is_match).then(|| document.render_text()))
     }
 
@@ -100,13 +102,16 @@ impl ConfigText<'_> {
                 TomlDocument::parse_text(self.path, self.text).is_ok_and(|document| document.is_empty())
             }
             ConfigFormat::Json | ConfigFormat::Jsonc => {
-                self.parse_json().is_ok_and(|document| document.is_empty())
+                self.parse_json(&[]).is_ok_and(|document| document.is_empty())
             }
         }
     }
 
-    fn parse_json(&self) -> Result<JsonDocument<'_>, AgentError> {
-        JsonDocument::parse_text(self.path, self.text)
+    /// Parses a JSON text, in which some keys lead to a table, a list, or Kenning's entry.
+    fn parse_json(&self, keys: &[&str]) -> Result<JsonDocument<'_>, AgentError> {
+        let document = JsonDocument::parse_text(self.path, self.text)?;
+        document.check_keys(keys, keys.last() == Some(&ENTRY_NAME))?;
+        Ok(document)
     }
 }
 

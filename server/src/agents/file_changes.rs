@@ -2,15 +2,26 @@
 
 use super::AgentError;
 use crate::file_write::replace_file;
+use kenning_indexing::named_file::{FileRefusal, LinkRule, read_text};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+/// Size limit of a configuration file in a workspace, in bytes: 4 MiB. People write it by hand.
+const MAX_PROJECT_FILE: u64 = 4 << 20;
+
+/// Size limit of a configuration file of the user, in bytes: 64 MiB. Some clients also keep the
+/// history of their sessions in it.
+const MAX_USER_FILE: u64 = 64 << 20;
 
 /// A planned change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// The path of the file, as the client names it; it may be a link.
     pub path: PathBuf,
+    /// The canonical folder of the workspace that must contain the file; `None` for a file of the
+    /// user.
+    pub root: Option<PathBuf>,
     /// The text when the plan was made; `None` if there was no file.
     pub before: Option<String>,
     /// The new text; `None` if the file is removed.
@@ -19,20 +30,27 @@ pub struct FileChange {
     pub new_folders: Vec<PathBuf>,
 }
 
-/// Reads a configuration file. Returns `None` if it does not exist.
+/// Reads a configuration file. Returns `None` if it does not exist. `root` is the workspace of the
+/// file, out of which no link is followed; `None` for a file of the user.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or is not text.
-pub fn read_config_text(path: &Path) -> Result<Option<String>, AgentError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        // A link that leads nowhere is not replaced by a file.
-        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
-            return Ok(None);
-        }
-        Err(error) => return Err(AgentError::new_file(path, "read", error)),
+/// Returns an error if the file cannot be read, is not text, is not a regular file, or is too large.
+pub fn read_config_text(path: &Path, root: Option<&Path>) -> Result<Option<String>, AgentError> {
+    let (links, limit) = match root {
+        Some(root) => (LinkRule::Inside(root), MAX_PROJECT_FILE),
+        None => (LinkRule::Follow, MAX_USER_FILE),
     };
-    String::from_utf8(bytes).map(Some).map_err(|_| AgentError::NotText(path.to_owned()))
+    match read_text(path, limit, links) {
+        // A link that leads nowhere is not replaced by a file.
+        Ok(None) if fs::symlink_metadata(path).is_ok() => {
+            Err(AgentError::new_file(path, "read", ErrorKind::NotFound.into()))
+        }
+        Ok(text) => Ok(text),
+        Err(FileRefusal::NotUtf8) => Err(AgentError::NotText(path.to_owned())),
+        Err(FileRefusal::LeavesWorkspace) => Err(AgentError::OutsideProject(path.to_owned())),
+        Err(FileRefusal::Unreadable(kind)) => Err(AgentError::new_file(path, "read", kind.into())),
+        Err(refusal) => Err(AgentError::Refused { path: path.to_owned(), refusal }),
+    }
 }
 
 /// Returns the missing folders above a path, from the outermost.
@@ -50,7 +68,7 @@ impl FileChange {
     /// Returns `AgentError::Changed` if the file no longer has the text that the plan was made for,
     /// and an error if the system refuses the change.
     pub fn write_file(&self) -> Result<(), AgentError> {
-        if read_config_text(&self.path)? != self.before {
+        if read_config_text(&self.path, self.root.as_deref())? != self.before {
             return Err(AgentError::Changed(self.path.clone()));
         }
         match &self.after {
@@ -80,6 +98,7 @@ mod tests {
         let owned = |text: Option<&str>| text.map(str::to_owned);
         FileChange {
             path: path.to_owned(),
+            root: None,
             before: owned(before),
             after: owned(after),
             new_folders: missing_folders(path),
@@ -117,7 +136,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&real).unwrap(), "2");
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
         symlink(folder.path().join("nowhere"), folder.path().join("dangling")).unwrap();
-        assert!(read_config_text(&folder.path().join("dangling")).is_err());
+        assert!(read_config_text(&folder.path().join("dangling"), None).is_err());
     }
 
     #[test]
@@ -125,6 +144,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f.json");
         fs::write(&path, b"\xff").unwrap();
-        assert!(matches!(read_config_text(&path), Err(AgentError::NotText(_))));
+        assert!(matches!(read_config_text(&path, None), Err(AgentError::NotText(_))));
     }
 }

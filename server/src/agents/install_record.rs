@@ -8,13 +8,14 @@
 use super::AgentError;
 use super::client_table::ConfigFormat;
 use super::config_document::ConfigText;
+use super::file_changes::read_config_text;
 use super::text_change::TextChange;
-use kenning_graph::private_files;
+use crate::file_write::replace_private_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The version of the record's format.
@@ -126,11 +127,8 @@ impl RecordFile {
     /// # Errors
     /// Returns an error if the file cannot be read or is damaged.
     pub fn read_record(&self) -> Result<InstallRecord, AgentError> {
-        let text = match fs::read_to_string(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(InstallRecord { version: VERSION, ..InstallRecord::default() });
-            }
-            other => other.map_err(|error| AgentError::new_file(&self.path, "read", error))?,
+        let Some(text) = read_config_text(&self.path, None)? else {
+            return Ok(InstallRecord { version: VERSION, ..InstallRecord::default() });
         };
         let damaged = |message: String| AgentError::Record { path: self.path.clone(), message };
         let record: InstallRecord =
@@ -158,13 +156,8 @@ impl RecordFile {
                 _ => Ok(()),
             };
         }
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        private_files::create_folder(folder).map_err(file_error)?;
         let text = serde_json::to_string_pretty(record).map_err(|error| file_error(error.into()))?;
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(file_error)?;
-        file.write_all(text.as_bytes()).map_err(file_error)?;
-        file.persist(&self.path).map_err(|error| file_error(error.error))?;
-        Ok(())
+        replace_private_file(&self.path, text.as_bytes()).map_err(file_error)
     }
 }
 

@@ -6,14 +6,16 @@
 
 use super::AgentError;
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The byte order mark, which some editors on Windows write.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A parsed JSON file.
+/// A parsed JSON file. Its readers and edits expect that their keys are unambiguous
+/// ([`JsonDocument::check_keys`]).
 pub struct JsonDocument<'a> {
     path: &'a Path,
     mark: &'static str,
@@ -60,6 +62,33 @@ impl<'a> JsonDocument<'a> {
     pub fn is_empty(&self) -> bool {
         let text: String = self.root.to_string().split_whitespace().collect();
         text.is_empty() || text == "{}"
+    }
+
+    /// Checks that each of some nested keys occurs at most once in its object, and with `is_entry` the
+    /// same for all keys inside the last value. Clients read the last of several equal keys, while
+    /// edits change the first.
+    ///
+    /// # Errors
+    /// Returns `AgentError::DuplicateKey` with the first key that occurs more than once.
+    pub fn check_keys(&self, keys: &[&str], is_entry: bool) -> Result<(), AgentError> {
+        let mut value = self.root.value();
+        for (at, key) in keys.iter().enumerate() {
+            let Some(object) = value.as_ref().and_then(CstNode::as_object) else { return Ok(()) };
+            let is_named = |property: &CstObjectProp| property_name(property).as_deref() == Some(key);
+            let mut named = object.properties().into_iter().filter(is_named);
+            value = named.next().and_then(|property| property.value());
+            if named.next().is_some() {
+                return Err(self.duplicate_error(keys[..=at].join(".")));
+            }
+        }
+        match value.filter(|_| is_entry).and_then(|value| find_duplicate(&value)) {
+            Some(inner) => Err(self.duplicate_error(format!("{}.{inner}", keys.join(".")))),
+            None => Ok(()),
+        }
+    }
+
+    fn duplicate_error(&self, key: String) -> AgentError {
+        AgentError::DuplicateKey { path: self.path.to_owned(), key }
     }
 
     /// Returns the value below some keys, if there is one.
@@ -154,6 +183,30 @@ impl<'a> JsonDocument<'a> {
         let key = if keys.is_empty() { "its content".to_owned() } else { keys.join(".") };
         AgentError::Shape { path: self.path.to_owned(), key, expected }
     }
+}
+
+fn property_name(property: &CstObjectProp) -> Option<String> {
+    property.name()?.decoded_value().ok()
+}
+
+/// Returns the dotted name of the first key inside a value that occurs more than once in its object.
+/// The parser limits the depth of values.
+fn find_duplicate(value: &CstNode) -> Option<String> {
+    if let Some(array) = value.as_array() {
+        return array.elements().iter().find_map(find_duplicate);
+    }
+    let mut seen = BTreeSet::new();
+    for property in value.as_object()?.properties() {
+        let name = property_name(&property)?;
+        let inner = property.value().as_ref().and_then(find_duplicate);
+        if let Some(inner) = inner {
+            return Some(format!("{name}.{inner}"));
+        }
+        if !seen.insert(name.clone()) {
+            return Some(name);
+        }
+    }
+    None
 }
 
 /// Converts a value to the form that the parser inserts.

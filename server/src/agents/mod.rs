@@ -38,6 +38,7 @@ pub mod wanted_items;
 #[cfg(test)]
 mod tests;
 
+use kenning_indexing::named_file::FileRefusal;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -77,6 +78,25 @@ pub enum AgentError {
         /// The kind of value that the client documents: `an object` or `a list`.
         expected: &'static str,
     },
+    /// A key occurs twice in an object. Clients read the last one, and other programs the first.
+    #[error(
+        "{}: the key {key} occurs more than once; remove all but one of them, then run the command again",
+        path.display()
+    )]
+    DuplicateKey {
+        /// The path of the file.
+        path: PathBuf,
+        /// The dotted key.
+        key: String,
+    },
+    /// A file is not one that Kenning reads.
+    #[error("{} {refusal}; it is left alone", path.display())]
+    Refused {
+        /// The path of the file.
+        path: PathBuf,
+        /// The reason, which completes the sentence "the file ...".
+        refusal: FileRefusal,
+    },
     /// A file is not text.
     #[error("{} is not UTF-8 text; it is left alone", .0.display())]
     NotText(PathBuf),
@@ -92,7 +112,7 @@ pub enum AgentError {
         message: String,
     },
     /// The path of a workspace's file leads out of the workspace through a link.
-    #[error("{} leads out of the workspace; nothing is written there", .0.display())]
+    #[error("{} leads out of the workspace; nothing is read or written there", .0.display())]
     OutsideProject(PathBuf),
     /// The user has no home folder.
     #[error("no home folder found; set HOME")]

@@ -28,6 +28,7 @@ mod tests {
     fn new_changed_and_removed_files_are_shown() {
         let change = |before: Option<&str>, after: Option<&str>| FileChange {
             path: "f.json".into(),
+            root: None,
             before: before.map(str::to_owned),
             after: after.map(str::to_owned),
             new_folders: Vec::new(),

@@ -12,6 +12,7 @@ use crate::cache::{is_file, is_pack_name};
 use crate::format::sent_pack::{MAX_PACKS, SentPack};
 use kenning_graph::Hash;
 use kenning_graph::private_files::{create_folder, create_new_file};
+use kenning_indexing::named_file::{LinkRule, read_bytes};
 use kenning_indexing::workspace::DatabasePaths;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -123,11 +124,7 @@ fn is_real_folder(path: &Path) -> bool {
 }
 
 fn read_pack(file: &Path) -> Option<SentPack> {
-    let size = std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?.len();
-    if size > MAX_FILE_SIZE {
-        return None;
-    }
-    let bytes = std::fs::read(file).ok()?;
+    let bytes = read_bytes(file, MAX_FILE_SIZE, LinkRule::Refuse).ok().flatten()?;
     let (checksum, record) = bytes.split_at_checked(CHECKSUM_DIGITS)?;
     let record = record.strip_prefix(b"\n")?;
     if checksum != Hash::from_content(record).to_hex().as_bytes() {

@@ -5,14 +5,17 @@
 //! with a link to another folder is no longer trusted. Trust does not extend to folders inside a
 //! trusted folder.
 
+use kenning_indexing::named_file::{FileRefusal, LinkRule, read_text};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The comment at the beginning of the list.
 const HEADER: &str = "# Workspaces whose kenning.toml may name programs. Written by kenning trust.\n";
+
+/// Size limit of the list, in bytes: 4 MiB, which is some 40,000 workspaces.
+const MAX_LIST: u64 = 4 << 20;
 
 /// The reason why the list cannot be read or changed.
 #[derive(Debug, Error)]
@@ -137,9 +140,14 @@ impl TrustStore {
     }
 
     fn read_list(&self) -> Result<TrustList, TrustError> {
-        let text = match fs::read_to_string(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(TrustList::default()),
-            other => other.map_err(|error| file_error(&self.path, "read", error))?,
+        let text = match read_text(&self.path, MAX_LIST, LinkRule::Follow) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(TrustList::default()),
+            Err(FileRefusal::Unreadable(kind)) => return Err(file_error(&self.path, "read", kind.into())),
+            Err(refusal) => {
+                let error = std::io::Error::other(format!("it {refusal}"));
+                return Err(file_error(&self.path, "read", error));
+            }
         };
         toml::from_str(&text).map_err(|error: toml::de::Error| TrustError::Damaged {
             path: self.path.clone(),

@@ -53,6 +53,23 @@ impl Fixture {
         self.command(arguments).stdin(Stdio::null()).output().unwrap()
     }
 
+    /// Runs a command that must end within some seconds.
+    #[cfg(unix)]
+    fn run_for_seconds(&self, arguments: &[&str], seconds: u64) -> Output {
+        let mut command = self.command(arguments);
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(seconds);
+        while child.try_wait().unwrap().is_none() {
+            if std::time::Instant::now() > deadline {
+                child.kill().unwrap();
+                panic!("{arguments:?} has not ended after {seconds} seconds");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        child.wait_with_output().unwrap()
+    }
+
     /// Returns the standard output of a command that succeeds.
     fn expect_success(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
@@ -316,4 +333,109 @@ fn a_hook_adds_what_the_index_knows_for_certain() {
     }
     let start = fixture.run_hook(&["start"], &input("x"));
     assert!(start.contains("kenning pack"), "{start}");
+}
+
+/// Replaces a file with each kind of file that never ends or never answers, and runs each command.
+#[cfg(unix)]
+#[test]
+fn files_that_are_not_regular_are_refused_without_waiting() {
+    type Plant = fn(&Path);
+    let kinds: [(&str, Plant); 4] = [
+        ("device", |path| std::os::unix::fs::symlink("/dev/zero", path).unwrap()),
+        ("pipe", |path| assert!(Command::new("/usr/bin/mkfifo").arg(path).status().unwrap().success())),
+        ("large", |path| std::fs::File::create(path).unwrap().set_len(70 << 20).unwrap()),
+        ("folder", |path| std::fs::create_dir(path).unwrap()),
+    ];
+    for (kind, plant) in kinds {
+        for (file, scope) in [("w/.mcp.json", Some("--project")), ("home/.claude.json", None)] {
+            let fixture = Fixture::new();
+            plant(&fixture.path(file));
+            for (command, words) in [
+                ("install", &["claude", "--yes"][..]),
+                ("status", &["claude"]),
+                ("uninstall", &["claude", "--yes"]),
+            ] {
+                let arguments = [&["agents", command], words, scope.as_slice()].concat();
+                let output = fixture.run_for_seconds(&arguments, 20);
+                let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+                let reason = match kind {
+                    "large" => "is larger than",
+                    "folder" => "is a folder",
+                    // The target of this link is outside the workspace.
+                    "device" if scope.is_some() => "leads out of the workspace",
+                    _ => "is a pipe, a socket or a device",
+                };
+                let name = Path::new(file).file_name().unwrap().to_str().unwrap();
+                assert!(text.contains(name) && text.contains(reason), "{kind}, {arguments:?}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_that_occurs_twice_is_reported_and_nothing_changes() {
+    let entry = r#"{ "command": "kenning", "args": ["mcp"] }"#;
+    for (json, key) in [
+        (r#"{"mcpServers":{"x":{}},"mcpServers":{"y":{}}}"#.to_owned(), "mcpServers"),
+        (format!(r#"{{"mcpServers":{{"kenning":{entry},"kenning":{entry}}}}}"#), "mcpServers.kenning"),
+        (r#"{"mcp\u0053ervers":{},"mcpServers":{}}"#.to_owned(), "mcpServers"),
+        (
+            r#"{"mcpServers":{"kenning":{"command":"a","command":"b"}}}"#.to_owned(),
+            "mcpServers.kenning.command",
+        ),
+        (
+            r#"{"mcpServers":{"kenning":{"command":"a","env":{"A":"1","A":"2"}}}}"#.to_owned(),
+            "mcpServers.kenning.env.A",
+        ),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("home/.claude.json", &json);
+        for (command, words) in [
+            ("install", &["claude", "--yes"][..]),
+            ("status", &["claude"]),
+            ("uninstall", &["claude", "--yes"]),
+        ] {
+            let output = fixture.run(&[&["agents", command], words].concat());
+            let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+            let message = format!(".claude.json: the key {key} occurs more than once");
+            assert!(text.contains(&message), "{command}: {text}");
+            assert_eq!(output.status.code(), Some(i32::from(command != "status")), "{text}");
+        }
+        assert_eq!(fixture.read("home/.claude.json"), json);
+        assert!(!fixture.path("home/.claude").exists() && !fixture.path("data/kenning").exists());
+    }
+    // Other duplicates are the user's own affair.
+    let fixture = Fixture::new();
+    fixture.write("home/.claude.json", r#"{"a":1,"a":2,"mcpServers":{"x":{"b":1,"b":2}}}"#);
+    fixture.expect_success(&["agents", "install", "claude", "--yes"]);
+    assert!(fixture.read("home/.claude.json").contains("\"kenning\""));
+    // TOML does not allow them.
+    let fixture = Fixture::new();
+    fixture.write("home/.codex/config.toml", "[mcp_servers.x]\n[mcp_servers.x]\n");
+    let error = fixture.expect_failure(&["agents", "install", "codex", "--yes"]);
+    assert!(error.contains("config.toml, line 2"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_another_user_keep_their_owner_when_root_installs() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let fixture = Fixture::new();
+    if std::fs::metadata(fixture.home()).unwrap().uid() != 0 {
+        println!("SKIPPED: installing as root for another user (needs root)");
+        return;
+    }
+    fixture.write("home/.claude.json", "{}");
+    for path in ["home", "home/.claude.json"] {
+        chown(fixture.path(path), Some(4321), Some(1234)).unwrap();
+    }
+    let mut install = fixture.command(&["agents", "install", "claude", "--yes", "--hooks", "--subagent"]);
+    let output = install.env("XDG_DATA_HOME", fixture.path("home/.local/share")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = fixture.tree("home");
+    assert!(tree.len() > 4, "{:?}", tree.keys());
+    for path in tree.keys() {
+        let metadata = std::fs::symlink_metadata(fixture.path("home").join(path)).unwrap();
+        assert_eq!((metadata.uid(), metadata.gid()), (4321, 1234), "{}", path.display());
+    }
 }

@@ -19,22 +19,17 @@ const OPENING_CALLS: [&str; 8] = [
 ];
 
 /// The reviewed sources that open files, each with what it opens, which is why it may.
-const REVIEWED_SOURCES: [(&str, &str); 27] = [
+const REVIEWED_SOURCES: [(&str, &str); 22] = [
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
-    ("indexing/src/walk/mod.rs", "the first bytes of a regular file that the walk found"),
     ("indexing/src/languages/installed_grammars.rs", "grammars in a folder that the environment names"),
     ("enrichment/src/client/guardian.rs", "/dev/null"),
     ("enrichment/src/client/process_tree.rs", "files of /proc"),
     ("enrichment/src/servers/tool_shims.rs", "a script that Kenning writes into a new temporary folder"),
     ("enrichment/src/supervisor/memory_limit.rs", "files of /proc"),
     ("server/src/cli/doctor.rs", "a file of /proc"),
-    ("server/src/cli/pack_memory.rs", "packs that Kenning remembers in the cache folder"),
     ("server/src/cli/eval/task_set.rs", "files that the command line names"),
     ("server/src/cli/input.rs", "files that the command line names"),
-    ("server/src/agents/file_changes.rs", "configuration files of agent clients, which the user names"),
-    ("server/src/agents/install_record.rs", "a file in the user's data folder"),
-    ("server/src/config/trust.rs", "a file in the user's data folder"),
     ("graph/src/private_files.rs", "files that Kenning writes into the cache folder"),
     ("graph/src/store/memory_db/salvage.rs", "a damaged database in the cache folder"),
     ("graph/src/snapshot/base/mod.rs", "an image in the cache folder"),
