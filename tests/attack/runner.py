@@ -12,7 +12,9 @@ import traceback
 from dataclasses import dataclass
 
 from . import (
+    agents,
     bombs,
+    commands,
     concurrency,
     cycles,
     damage,
@@ -28,6 +30,7 @@ from . import (
     soak,
     sockets,
     storage_locations,
+    terminal,
     trust,
 )
 from .context import AttackContext, Settings
@@ -48,6 +51,9 @@ ATTACKS = {
     "markup": markup.run,
     "http": mcp_http.run,
     "sockets": sockets.run,
+    "terminal": terminal.run,
+    "commands": commands.run,
+    "agents": agents.run,
     "faulty_servers": faulty_servers.run,
     "bombs": bombs.run,
     "cycles": cycles.run,
@@ -67,6 +73,9 @@ QUICK = (
     "markup",
     "http",
     "sockets",
+    "terminal",
+    "commands",
+    "agents",
     "faulty_servers",
     "bombs",
     "cycles",
