@@ -344,7 +344,8 @@ impl OpenSession {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -357,8 +357,8 @@ impl CacheCleaner {
         for item in std::mem::take(&mut self.contents.items) {
             let name = item.kind.describe().to_owned();
             match self.remove_item(&item) {
-                Some(Ok((files, removed))) => {
-                    let bytes = RemovedBytes { removed, kept: 0 };
+                Some(Ok(RemovedFiles { files, bytes })) => {
+                    let bytes = RemovedBytes { removed: bytes, kept: 0 };
                     let (path, unrecognized, reason) = (item.path.clone(), Vec::new(), RemovalReason::Asked);
                     self.removed.push(RemovedData { name, path, files, unrecognized, reason, bytes });
                 }
@@ -371,7 +371,7 @@ impl CacheCleaner {
 
     /// Removes an item. Returns the removed files and their size, or the path that cannot be removed;
     /// `None` if nothing in it is Kenning's.
-    fn remove_item(&self, item: &CacheItem) -> Option<Result<(Vec<PathBuf>, u64), (PathBuf, io::Error)>> {
+    fn remove_item(&self, item: &CacheItem) -> Option<Result<RemovedFiles, (PathBuf, io::Error)>> {
         let is_dry_run = self.mode == RemovalMode::DryRun;
         let entry = match item.kind {
             ItemKind::Unknown => return None,
@@ -379,13 +379,13 @@ impl CacheCleaner {
                 let caches = list_server_caches(&item.path);
                 let bytes = caches.iter().map(|cache| TreeSize::measure(cache).bytes).sum();
                 let removed = if is_dry_run { Ok(()) } else { remove_server_caches(&item.path) };
-                return (!caches.is_empty()).then(|| removed.map(|()| (caches, bytes)));
+                return (!caches.is_empty()).then(|| removed.map(|()| RemovedFiles { files: caches, bytes }));
             }
             ItemKind::ShownDocuments => OwnedEntry::recognize_shown_documents(&item.path)?,
             ItemKind::PruneStamp => OwnedEntry::recognize_stamp(&item.path)?,
         };
         let removed = if is_dry_run { Ok(entry.bytes) } else { entry.remove() };
-        Some(removed.map(|bytes| (vec![entry.path], bytes)))
+        Some(removed.map(|bytes| RemovedFiles { files: vec![entry.path], bytes }))
     }
 
     fn into_report(self) -> PruneReport {
@@ -394,6 +394,12 @@ impl CacheCleaner {
         let left_bytes = contents.total_bytes().saturating_sub(removed_bytes);
         PruneReport { is_dry_run: mode == RemovalMode::DryRun, removed, failures, left_bytes }
     }
+}
+
+/// The removed files of an item, and their size in bytes.
+struct RemovedFiles {
+    files: Vec<PathBuf>,
+    bytes: u64,
 }
 
 fn describe_index(folder: &CacheFolder) -> String {

@@ -121,7 +121,7 @@ impl TryFrom<String> for CommandTemplate {
             TemplateToken::Piece { parts, .. } => parts.contains(&TemplatePart::Field(CommandField::Ids)),
             TemplateToken::Space | TemplateToken::Operator(_) => false,
         };
-        if !text.contains('"') && tokens.iter().any(has_ids) && text.matches('\'').count() % 2 == 0 {
+        if !text.contains('"') && tokens.iter().any(has_ids) && text.matches('\'').count().is_multiple_of(2) {
             Ok(Self(tokens))
         } else {
             Err(format!("{text} has no {{ids}}, double quotes, or an open quote"))

@@ -652,7 +652,7 @@ fn links_at_and_next_to_a_named_database_are_neither_followed_nor_removed() {
     fixture.expect_success(&["index", root, "--db", database]);
     symlink(&outside, folder.join("my.packs")).unwrap();
     symlink(&outside, folder.join("my.sockets")).unwrap();
-    symlink(&database, folder.join("link.db")).unwrap();
+    symlink(database, folder.join("link.db")).unwrap();
     let before = read_all(&outside);
     let link = folder.join("link.db");
     let link = link.to_str().unwrap();

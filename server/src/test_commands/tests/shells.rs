@@ -205,7 +205,7 @@ fn read_words(shell: &str, commands: &[String]) -> Option<Vec<Vec<String>>> {
     for command in commands {
         let run =
             if command.starts_with('(') { command.clone() } else { format!("set -- {command}; show \"$@\"") };
-        script.push_str(&format!("{run}\nprintf 'END\\0'\n"));
+        script.extend([run.as_str(), "\nprintf 'END\\0'\n"]);
     }
     let file = folder.path().join("script");
     std::fs::write(&file, script).unwrap();
@@ -273,8 +273,7 @@ fn the_shells_of_windows_read_the_words_of_random_commands() {
         }
         let (text, expected) = (command.render(ShellKind::Windows), command.expected_words());
         let inner = text.strip_prefix('(').map_or(&*text, |inner| inner.strip_suffix(')').unwrap());
-        let read: Vec<String> =
-            inner.split(" && ").flat_map(|command| windows::split_arguments(command)).collect();
+        let read: Vec<String> = inner.split(" && ").flat_map(windows::split_arguments).collect();
         assert_eq!(read, expected, "{text}");
         windows::check_cmd(inner);
         windows::check_powershell(inner);
