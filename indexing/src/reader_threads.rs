@@ -32,6 +32,14 @@ pub fn run_on_reader_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     result.expect("the work is taken once, by the thread or by the caller")
 }
 
+/// Returns a pool of threads with the stack of a reader.
+///
+/// # Errors
+/// Returns an error if the system provides no threads.
+pub fn build_reader_pool(threads: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(READER_STACK_BYTES).build()
+}
+
 /// Gives the threads of the global pool, which index files in parallel, the stack of a reader. Call
 /// it before the pool is used; afterwards it has no effect.
 pub fn configure_reader_pool() {

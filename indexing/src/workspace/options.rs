@@ -129,7 +129,9 @@ impl DatabasePaths {
             let Ok(metadata) = std::fs::symlink_metadata(&path) else { continue };
             let kind = path.file_name().and_then(|file| KenningFile::from_name(file.to_str()?, name));
             let is_known = is_recorded || kind.is_some_and(|kind| kind.is_at(&path));
-            if !(metadata.is_file() && is_known) {
+            // A folder cannot be overwritten by a file: it is reported when that is tried.
+            let is_recorded_folder = metadata.is_dir() && is_recorded;
+            if !(metadata.is_file() && is_known || is_recorded_folder) {
                 return Err(WorkspaceError::ForeignFile(path));
             }
         }

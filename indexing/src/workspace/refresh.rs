@@ -24,7 +24,6 @@ use super::{DiskIndex, RefreshScope, TreeFindings, WorkspaceError};
 use crate::extract::extractor_version;
 use crate::languages::LanguageRegistry;
 use crate::project::{CodeOwners, Project};
-use crate::reader_threads::READER_STACK_BYTES;
 use crate::resolve::{RESOLVER_VERSION, files_with_changed_dependencies};
 use crate::walk::{
     SkipReason, SkippedFile, WalkOptions, WalkResult, WalkedFile, content_skip_reason, walk_paths, walk_tree,
@@ -124,7 +123,7 @@ impl DiskIndex {
         let Some(threads) = self.options.threads.filter(|&threads| threads > 0) else {
             return self.refresh_on_thread(scope, progress);
         };
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(READER_STACK_BYTES).build() {
+        match crate::reader_threads::build_reader_pool(threads) {
             Ok(pool) => pool.install(|| self.refresh_on_thread(scope, progress)),
             Err(_) => self.refresh_on_thread(scope, progress),
         }
