@@ -79,12 +79,18 @@ def workspace():
 
 @contextlib.contextmanager
 def serve_http(workspace, **environment):
-    """Runs `kenning mcp --http` on a free port, and yields its URL."""
+    """Runs `kenning mcp --http` on a free port. Yields its URL, and the header with the token that
+    it prints, or that `KENNING_MCP_TOKEN` sets."""
     command = [KENNING, "mcp", "--http", "0"]
+    token = environment.get("KENNING_MCP_TOKEN")
     environment = workspace.environment | environment
     server = subprocess.Popen(command, cwd=workspace.root, env=environment, stderr=subprocess.PIPE, text=True)
     try:
-        yield re.search(r"http://\S+", server.stderr.readline())[0]
+        url = re.search(r"http://\S+", server.stderr.readline())[0]
+        while token is None:
+            printed = re.search(r'Bearer ([^"]+)', server.stderr.readline())
+            token = printed and printed[1]
+        yield url, {"Authorization": f"Bearer {token}"}
     finally:
         server.kill()
         server.wait()

@@ -5,6 +5,7 @@ import asyncio
 import http.client
 import json
 import urllib.parse
+from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
@@ -31,10 +32,18 @@ def post(url, path="/mcp", **headers):
     return status
 
 
+@asynccontextmanager
+async def connect(url, headers, lifecycle):
+    """Connects a client of the SDK that sends these headers."""
+    async with httpx2.AsyncClient(headers=headers) as sender:
+        async with Client(streamable_http_client(url, http_client=sender), mode=lifecycle) as client:
+            yield client
+
+
 @pytest.mark.parametrize("lifecycle", LIFECYCLES)
 async def test_agents_share_a_server_over_http(workspace, lifecycle):
-    with serve_http(workspace) as url:
-        async with Client(url, mode=lifecycle) as first, Client(url, mode=lifecycle) as second:
+    with serve_http(workspace) as (url, token):
+        async with connect(url, token, lifecycle) as first, connect(url, token, lifecycle) as second:
             assert len((await first.list_tools()).tools) == 5
             # A new server checks the disk once more when it watches all folders, and packs report
             # it.
@@ -46,26 +55,31 @@ async def test_agents_share_a_server_over_http(workspace, lifecycle):
             assert texts == {workspace.run("pack", task)}
 
 
+async def test_a_token_is_made_for_each_server_and_required(workspace):
+    with serve_http(workspace) as (url, token), serve_http(workspace) as (other_url, other_token):
+        assert post(url) == 401
+        assert post(url, **other_token) == 401
+        assert (post(url, **token), post(other_url, **other_token)) == (200, 200)
+
+
 @pytest.mark.parametrize("lifecycle", LIFECYCLES)
-async def test_a_token_is_required_if_there_is_one(workspace, lifecycle):
-    with serve_http(workspace, KENNING_MCP_TOKEN="secret") as url:
+async def test_a_token_of_the_environment_is_required(workspace, lifecycle):
+    with serve_http(workspace, KENNING_MCP_TOKEN="secret") as (url, token):
         assert post(url) == 401
         assert post(url, Authorization="Bearer secre") == 401
         assert post(url, path="/", Authorization="Bearer secre") == 401
-        headers = {"Authorization": "Bearer secret"}
-        async with httpx2.AsyncClient(headers=headers) as sender:
-            async with Client(streamable_http_client(url, http_client=sender), mode=lifecycle) as client:
-                assert (await ask(client, "search", query="archive voucher"))[0]
+        async with connect(url, token, lifecycle) as client:
+            assert (await ask(client, "search", query="archive voucher"))[0]
 
 
 async def test_requests_of_web_pages_are_refused(workspace):
-    with serve_http(workspace) as url:
+    with serve_http(workspace) as (url, token):
         address = urllib.parse.urlsplit(url).netloc
         port = address.rpartition(":")[2]
-        assert post(url) == 200
-        assert post(url, Host=f"localhost:{port}") == 200
-        assert post(url, Host="rebound.example") == 403
-        assert post(url, Host=f"rebound.example:{port}") == 403
+        assert post(url, **token) == 200
+        assert post(url, Host=f"localhost:{port}", **token) == 200
+        assert post(url, Host="rebound.example", **token) == 403
+        assert post(url, Host=f"rebound.example:{port}", **token) == 403
         for origin in ["https://example.com", "null", f"http://rebound.example:{port}", "http://127.0.0.1:1"]:
-            assert post(url, Origin=origin) == 403, origin
-        assert post(url, path="/other") == 404
+            assert post(url, Origin=origin, **token) == 403, origin
+        assert post(url, path="/other", **token) == 404

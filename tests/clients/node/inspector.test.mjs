@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { KENNING, createWorkspace, run, serveHttp } from './support.mjs';
+import { KENNING, createWorkspace, run, serveHttp, serveHttpWithToken } from './support.mjs';
 
 /** Returns the program of an installed package. */
 function findProgram(name) {
@@ -21,11 +21,11 @@ for (const era of ['legacy', 'modern']) {
         const inspect = (target, ...args) =>
             run(process.execPath, [findProgram('@modelcontextprotocol/inspector'), '--cli', ...target, ...args, '--protocol-era', era, '--format', 'json', '-q'], { cwd: workspace.root, env: workspace.env });
         const search = ['--method', 'tools/call', '--tool-name', 'search', '--tool-arg', 'query=apply tax'];
-        const url = await serveHttp(context, workspace);
+        const { url, headers } = await serveHttp(context, workspace);
         const answers = await Promise.all([
             inspect([KENNING, 'mcp'], '--method', 'tools/list', '--strict'),
             inspect([KENNING, 'mcp'], ...search),
-            inspect([url], ...search),
+            inspect([url], ...search, '--header', `Authorization: ${headers.Authorization}`),
             inspect([KENNING, 'mcp'], '--method', 'tools/call', '--tool-name', 'search'),
         ]);
         const [list, stdio, http, wrong] = answers;
@@ -51,7 +51,7 @@ const SCENARIOS = {
 for (const [revision, scenarios] of Object.entries(SCENARIOS)) {
     test(`the conformance suite passes (${revision})`, async (context) => {
         const workspace = createWorkspace(context);
-        const url = await serveHttp(context, workspace);
+        const url = await serveHttpWithToken(context, workspace);
         for (const scenario of scenarios) {
             const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision];
             const { status, stdout, stderr } = await run(process.execPath, [findProgram('@modelcontextprotocol/conformance'), ...args], { cwd: workspace.root, env: process.env });

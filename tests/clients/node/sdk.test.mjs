@@ -66,7 +66,8 @@ for (const [name, create] of Object.entries(CLIENTS)) {
     test(`${name}, over HTTP`, async (context) => {
         const workspace = createWorkspace(context);
         const { client, Http } = create();
-        await client.connect(new Http(new URL(await serveHttp(context, workspace))));
+        const { url, headers } = await serveHttp(context, workspace);
+        await client.connect(new Http(new URL(url), { requestInit: { headers } }));
         context.after(() => client.close());
         await checkCalls(client, workspace);
     });

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as forwardRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,16 +32,49 @@ export function createWorkspace(context) {
     return { root, env };
 }
 
-/** Starts `kenning mcp --http` on a free port, and returns its URL. It is stopped after the test. */
+/**
+ * Starts `kenning mcp --http` on a free port. Returns its URL, and the headers with the token that it
+ * prints. It is stopped after the test.
+ */
 export async function serveHttp(context, workspace) {
     const options = { cwd: workspace.root, env: workspace.env, stdio: ['ignore', 'ignore', 'pipe'] };
     const server = spawn(KENNING, ['mcp', '--http', '0'], options);
     context.after(() => server.kill('SIGKILL'));
+    let url;
     for await (const line of createInterface({ input: server.stderr })) {
-        const url = line.match(/http:\/\/\S+/);
-        if (url) return url[0];
+        url ??= line.match(/http:\/\/\S+/)?.[0];
+        const token = line.match(/Bearer [^"]+/);
+        if (token) return { url, headers: { Authorization: token[0] } };
     }
     throw new Error('the server did not start');
+}
+
+/**
+ * Starts a proxy that adds the token to each request, for a client that cannot send headers. Returns
+ * its URL. Requests keep their `Host` and `Origin`, but for the port.
+ */
+export async function serveHttpWithToken(context, workspace) {
+    const { url, headers } = await serveHttp(context, workspace);
+    const { port, pathname } = new URL(url);
+    const proxy = createServer((request, response) => {
+        const rename = (header) => header?.replace(`:${proxy.address().port}`, `:${port}`);
+        const sent = { ...request.headers, ...headers, host: rename(request.headers.host) };
+        if (sent.origin) sent.origin = rename(sent.origin);
+        const options = { host: '127.0.0.1', port, path: request.url, method: request.method, headers: sent };
+        const forwarded = forwardRequest(options, (answer) => {
+            response.writeHead(answer.statusCode, answer.headers);
+            answer.pipe(response);
+        });
+        forwarded.on('error', () => response.destroy());
+        response.on('close', () => forwarded.destroy());
+        request.pipe(forwarded);
+    });
+    await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    context.after(() => {
+        proxy.close();
+        proxy.closeAllConnections();
+    });
+    return `http://127.0.0.1:${proxy.address().port}${pathname}`;
 }
 
 /** Runs a program, and returns its exit status and its output. */
