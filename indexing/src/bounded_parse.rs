@@ -111,7 +111,7 @@ pub(crate) fn parse_text(
     let language = language.clone().into_raw();
     let old_tree = old.map_or(null_mut(), |tree| tree.clone().into_raw());
     // SAFETY: all pointers are valid until the call returns, and the callbacks get the `payload`
-    // that they expect. The function returns null or a tree that nobody else owns. `language` and
+    // that they expect. The function returns null or a tree without another owner. `language` and
     // `old_tree` are the clones from above, which this function owns.
     let tree = unsafe {
         let tree = kenning_parse(
