@@ -78,7 +78,7 @@ impl CompareError {
     }
 }
 
-/// What comparisons need and share.
+/// The repository, and the buffers and the budget that all comparisons of a history share.
 pub(super) struct TreeComparison<'a> {
     pub repository: &'a Repository,
     pub blobs: &'a mut gix::diff::blob::Platform,

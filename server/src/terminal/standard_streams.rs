@@ -1,7 +1,7 @@
 //! The only place that writes to standard output and standard error.
 //!
-//! What Kenning prints contains text of others: names of files and tests, code, values of a
-//! `kenning.toml`, messages of parsers and of the system. A terminal obeys the control characters in
+//! Kenning prints text that others wrote: names of files and tests, code, values of a `kenning.toml`,
+//! messages of parsers and of the system. A terminal obeys the control characters in
 //! such text. In: texts that callers assembled without looking at their characters. Out: the same
 //! texts, in which every character that is unsafe to print is visible
 //! ([`kenning_retrieval::pack::is_unsafe_to_print`]).

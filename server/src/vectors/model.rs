@@ -222,8 +222,8 @@ pub(crate) mod tests {
         let ends = "set vectors.model to";
         let missing = load().unwrap();
         assert!(missing.contains("tokenizer.json does not exist") && missing.contains(ends), "{missing}");
-        let grows = br#"{"normalizer":{"type":"Replace","pattern":{"String":"a"},"content":"XXX"}}"#;
-        let grows = String::from_utf8_lossy(grows).replace("XXX", &"a".repeat(1000));
+        let grows = br#"{"normalizer":{"type":"Replace","pattern":{"String":"a"},"content":"LONG"}}"#;
+        let grows = String::from_utf8_lossy(grows).replace("LONG", &"a".repeat(1000));
         let cases: [(&str, &[u8], &str); 8] = [
             ("tokenizer.json", grows.as_bytes(), "makes texts too long"),
             ("tokenizer.json", b"{", "cannot be used"),

@@ -12,11 +12,14 @@ mod names;
 mod opened_files;
 mod packages;
 mod removed_files;
+mod reviewed_calls;
 mod rules;
 mod rust_text;
 mod security;
 mod terminal_output;
 
+use opened_files::OPENED_FILES;
+use removed_files::REMOVED_FILES;
 use std::fmt;
 
 /// A violation of a rule.
@@ -105,15 +108,15 @@ fn every_test_that_the_security_page_names_exists() {
 #[test]
 fn files_of_a_workspace_are_opened_in_one_place() {
     let sources = checkout::rust_sources();
-    assert_no_findings(sources.iter().flat_map(opened_files::check_opening_calls).collect());
-    assert_no_findings(opened_files::check_reviewed_list(&sources));
+    assert_no_findings(sources.iter().flat_map(|source| OPENED_FILES.check_calls(source)).collect());
+    assert_no_findings(OPENED_FILES.check_list(&sources));
 }
 
 #[test]
 fn files_are_removed_only_where_it_is_known_whose_they_are() {
     let sources = checkout::rust_sources();
-    assert_no_findings(sources.iter().flat_map(removed_files::check_removing_calls).collect());
-    assert_no_findings(removed_files::check_reviewed_list(&sources));
+    assert_no_findings(sources.iter().flat_map(|source| REMOVED_FILES.check_calls(source)).collect());
+    assert_no_findings(REMOVED_FILES.check_list(&sources));
 }
 
 #[test]

@@ -2,9 +2,7 @@
 //! Kenning chooses are opened in one place, `indexing/src/named_file.rs`, with limits on type and size.
 //! The list of reviewed sources has the exceptions.
 
-use super::Finding;
-use super::checkout::TextFile;
-use super::rust_text::{SourceLayers, split_layers, without_tests};
+use super::reviewed_calls::ReviewedCalls;
 
 /// Calls that open a file or make a library open one.
 const OPENING_CALLS: [&str; 8] = [
@@ -19,7 +17,7 @@ const OPENING_CALLS: [&str; 8] = [
 ];
 
 /// The reviewed sources that open files, each with what it opens, which is why it may.
-const REVIEWED_SOURCES: [(&str, &str); 22] = [
+const REVIEWED_SOURCES: &[(&str, &str)] = &[
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
     ("indexing/src/languages/installed_grammars.rs", "grammars in a folder that the environment names"),
@@ -44,52 +42,18 @@ const REVIEWED_SOURCES: [(&str, &str); 22] = [
     ("server/src/lsp/commands/reference.rs", "a test reads the documentation"),
 ];
 
-/// Returns a finding for each call that opens a file in a product source outside the list.
-pub fn check_opening_calls(source: &TextFile) -> Vec<Finding> {
-    let is_test = |part: &str| part == "tests" || part == "tests.rs" || part == "examples";
-    let in_product = ["graph/src/", "indexing/src/", "enrichment/src/", "retrieval/src/", "server/src/"]
-        .iter()
-        .any(|folder| source.path.starts_with(folder));
-    // `query_oracle.rs` of indexing is compiled for tests only.
-    let is_exempt = source.path.split('/').any(is_test) || source.path.ends_with("/query_oracle.rs");
-    if !in_product || is_exempt || REVIEWED_SOURCES.iter().any(|(path, _)| *path == source.path) {
-        return Vec::new();
-    }
-    let SourceLayers { code, .. } = split_layers(&source.text);
-    let code = without_tests(&code);
-    OPENING_CALLS
-        .iter()
-        .filter(|call| code.contains(*call))
-        .map(|call| Finding {
-            file: source.path.clone(),
-            line: source.text.lines().position(|line| line.contains(*call)).map_or(1, |at| at + 1),
-            problem: format!("`{call}` opens a file"),
-            advice: "Read it with indexing's `named_file`, or add the source to tests/tests/tidy/opened_files.rs",
-        })
-        .collect()
-}
-
-/// Returns a finding for each entry of the list whose source opens no files.
-pub fn check_reviewed_list(sources: &[TextFile]) -> Vec<Finding> {
-    let opens = |path: &str| {
-        let source = sources.iter().find(|source| source.path == path);
-        source.is_some_and(|source| OPENING_CALLS.iter().any(|call| source.text.contains(call)))
-    };
-    REVIEWED_SOURCES
-        .iter()
-        .filter(|(path, _)| !opens(path))
-        .map(|(path, _)| Finding {
-            file: (*path).to_owned(),
-            line: 1,
-            problem: "this source opens no file".to_owned(),
-            advice: "Remove it from tests/tests/tidy/opened_files.rs",
-        })
-        .collect()
-}
+/// The rule that only reviewed sources open files.
+pub const OPENED_FILES: ReviewedCalls = ReviewedCalls {
+    calls: &OPENING_CALLS,
+    sources: REVIEWED_SOURCES,
+    effect: "opens a file",
+    advice: "Read it with indexing's `named_file`, or add the source to tests/tests/tidy/opened_files.rs",
+    unused_advice: "Remove it from tests/tests/tidy/opened_files.rs",
+};
 
 #[cfg(test)]
 mod tests {
-    use super::{check_opening_calls, check_reviewed_list};
+    use super::OPENED_FILES;
     use crate::checkout::TextFile;
 
     fn text(path: &str, text: &str) -> TextFile {
@@ -99,20 +63,20 @@ mod tests {
     #[test]
     fn an_unlisted_source_that_opens_a_file_is_found() {
         let opens = "//! What.\n\nfn f() {\n    std::fs::read(path)\n}\n";
-        let findings = check_opening_calls(&text("server/src/config/a.rs", opens));
+        let findings = OPENED_FILES.check_calls(&text("server/src/config/a.rs", opens));
         assert_eq!(findings.len(), 1);
         assert!(findings[0].to_string().starts_with("server/src/config/a.rs:4: `fs::read(` opens a file."));
         for path in ["indexing/src/named_file.rs", "server/src/a/tests.rs", "bench/src/a.rs"] {
-            assert_eq!(check_opening_calls(&text(path, opens)), []);
+            assert_eq!(OPENED_FILES.check_calls(&text(path, opens)), []);
         }
         let in_tests = "//! What.\n#[cfg(test)]\nmod tests {\n    fn f() { std::fs::read(path) }\n}\n";
-        assert_eq!(check_opening_calls(&text("server/src/config/a.rs", in_tests)), []);
+        assert_eq!(OPENED_FILES.check_calls(&text("server/src/config/a.rs", in_tests)), []);
     }
 
     #[test]
     fn a_listed_source_that_opens_no_file_is_found() {
         let findings =
-            check_reviewed_list(&[text("indexing/src/named_file.rs", "fn f() { File::open(path) }")]);
+            OPENED_FILES.check_list(&[text("indexing/src/named_file.rs", "fn f() { File::open(path) }")]);
         assert!(
             findings.iter().all(|finding| finding.file != "indexing/src/named_file.rs") && findings.len() > 5
         );

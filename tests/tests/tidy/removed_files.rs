@@ -1,9 +1,7 @@
 //! Checks that only reviewed product sources remove or replace files. The list of reviewed sources
 //! says for each how it knows that the file is Kenning's, or that the user asked for its removal.
 
-use super::Finding;
-use super::checkout::TextFile;
-use super::rust_text::{SourceLayers, split_layers, without_tests};
+use super::reviewed_calls::ReviewedCalls;
 
 /// Calls that remove a file or a folder, or put another file in its place.
 const REMOVING_CALLS: [&str; 6] = [
@@ -16,7 +14,7 @@ const REMOVING_CALLS: [&str; 6] = [
 ];
 
 /// The reviewed sources, each with what it removes and how it knows that it may.
-const REVIEWED_SOURCES: [(&str, &str); 16] = [
+const REVIEWED_SOURCES: &[(&str, &str)] = &[
     (
         "graph/src/snapshot/base/base_writer.rs",
         "unfinished images, by name and header; its own temporary file",
@@ -41,52 +39,18 @@ const REVIEWED_SOURCES: [(&str, &str); 16] = [
     ("server/src/config/trust.rs", "the list in Kenning's folder of user data"),
 ];
 
-/// Returns a finding for each call that removes or replaces a file in a product source outside the
-/// list.
-pub fn check_removing_calls(source: &TextFile) -> Vec<Finding> {
-    let is_test = |part: &str| part == "tests" || part == "tests.rs" || part == "examples";
-    let in_product = ["graph/src/", "indexing/src/", "enrichment/src/", "retrieval/src/", "server/src/"]
-        .iter()
-        .any(|folder| source.path.starts_with(folder));
-    let is_exempt = source.path.split('/').any(is_test);
-    if !in_product || is_exempt || REVIEWED_SOURCES.iter().any(|(path, _)| *path == source.path) {
-        return Vec::new();
-    }
-    let SourceLayers { code, .. } = split_layers(&source.text);
-    let code = without_tests(&code);
-    REMOVING_CALLS
-        .iter()
-        .filter(|call| code.contains(*call))
-        .map(|call| Finding {
-            file: source.path.clone(),
-            line: source.text.lines().position(|line| line.contains(*call)).map_or(1, |at| at + 1),
-            problem: format!("`{call}` removes or replaces a file"),
-            advice: "Make sure that the file is Kenning's, and say how in tests/tests/tidy/removed_files.rs",
-        })
-        .collect()
-}
-
-/// Returns a finding for each entry of the list whose source removes no files.
-pub fn check_reviewed_list(sources: &[TextFile]) -> Vec<Finding> {
-    let removes = |path: &str| {
-        let source = sources.iter().find(|source| source.path == path);
-        source.is_some_and(|source| REMOVING_CALLS.iter().any(|call| source.text.contains(call)))
-    };
-    REVIEWED_SOURCES
-        .iter()
-        .filter(|(path, _)| !removes(path))
-        .map(|(path, _)| Finding {
-            file: (*path).to_owned(),
-            line: 1,
-            problem: "this source removes no file".to_owned(),
-            advice: "Remove it from tests/tests/tidy/removed_files.rs",
-        })
-        .collect()
-}
+/// The rule that only reviewed sources remove or replace files.
+pub const REMOVED_FILES: ReviewedCalls = ReviewedCalls {
+    calls: &REMOVING_CALLS,
+    sources: REVIEWED_SOURCES,
+    effect: "removes or replaces a file",
+    advice: "Make sure that the file is Kenning's, and say how in tests/tests/tidy/removed_files.rs",
+    unused_advice: "Remove it from tests/tests/tidy/removed_files.rs",
+};
 
 #[cfg(test)]
 mod tests {
-    use super::{check_removing_calls, check_reviewed_list};
+    use super::REMOVED_FILES;
     use crate::checkout::TextFile;
 
     fn text(path: &str, text: &str) -> TextFile {
@@ -96,22 +60,22 @@ mod tests {
     #[test]
     fn an_unlisted_source_that_removes_a_file_is_found() {
         let removes = "//! What.\n\nfn f() {\n    std::fs::remove_dir_all(path)\n}\n";
-        let findings = check_removing_calls(&text("server/src/config/a.rs", removes));
+        let findings = REMOVED_FILES.check_calls(&text("server/src/config/a.rs", removes));
         assert_eq!(findings.len(), 1);
         assert!(
             findings[0].to_string().starts_with("server/src/config/a.rs:4: `fs::remove_dir_all(` removes")
         );
         for path in ["server/src/cache/removal.rs", "server/src/a/tests.rs", "bench/src/a.rs"] {
-            assert_eq!(check_removing_calls(&text(path, removes)), []);
+            assert_eq!(REMOVED_FILES.check_calls(&text(path, removes)), []);
         }
         let in_tests = "//! What.\n#[cfg(test)]\nmod tests {\n    fn f() { std::fs::remove_file(path) }\n}\n";
-        assert_eq!(check_removing_calls(&text("server/src/config/a.rs", in_tests)), []);
+        assert_eq!(REMOVED_FILES.check_calls(&text("server/src/config/a.rs", in_tests)), []);
     }
 
     #[test]
     fn a_listed_source_that_removes_no_file_is_found() {
         let sources = [text("server/src/cache/removal.rs", "fn f() { std::fs::remove_dir(path) }")];
-        let findings = check_reviewed_list(&sources);
+        let findings = REMOVED_FILES.check_list(&sources);
         assert!(findings.iter().all(|finding| finding.file != "server/src/cache/removal.rs"));
         assert!(findings.len() > 5);
     }

@@ -4,6 +4,7 @@
 
 use super::Finding;
 use super::checkout::TextFile;
+use super::reviewed_calls::is_product_source;
 use super::rust_text::{SourceLayers, is_word_char, line_of, split_layers, without_tests};
 
 /// Code that prints, or that obtains a stream to print on. Each is a whole word at its beginning.
@@ -45,12 +46,8 @@ const REVIEWED_SOURCES: [(&str, &str); 6] = [
 
 /// Returns a finding for each place in a product source outside the list that prints.
 pub fn check_printing(source: &TextFile) -> Vec<Finding> {
-    let is_test = |part: &str| part == "tests" || part == "tests.rs" || part == "examples";
-    let in_product = ["graph/src/", "indexing/src/", "enrichment/src/", "retrieval/src/", "server/src/"]
-        .iter()
-        .any(|folder| source.path.starts_with(folder));
     let is_listed = REVIEWED_SOURCES.iter().any(|(path, _)| *path == source.path);
-    if !in_product || is_listed || source.path.split('/').any(is_test) {
+    if !is_product_source(&source.path) || is_listed {
         return Vec::new();
     }
     let mut findings: Vec<Finding> = find_printing(&source.text)
