@@ -102,7 +102,7 @@ def read_arguments(arguments, usage):
     )
     parser.add_argument("--bin", type=pathlib.Path, metavar="KENNING", help="the program; defaults to a new release build")
     parser.add_argument("--only", default="", metavar="NAME,...", help=f"some of: {', '.join(ATTACKS)}")
-    parser.add_argument("--quick", action="store_true", help="a part of each attack, less than two minutes in total")
+    parser.add_argument("--quick", action="store_true", help="a part of each attack; takes minutes")
     parser.add_argument(
         "--work", type=pathlib.Path, metavar="FOLDER", help="the folder for all files; folders of failed attacks are kept"
     )
