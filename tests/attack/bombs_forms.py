@@ -7,6 +7,7 @@ A text consists of lines that are short enough not to count as minified, so that
 import itertools
 import json
 import random
+from functools import partial
 
 # The repetitions of a short piece in one line, and the bytes of a line of longer ones. A file whose
 # lines are longer than 250 bytes on average counts as minified.
@@ -22,32 +23,33 @@ SOUP_WORDS_IN_LINE = 20
 
 
 def texts_of(pieces, size, seed):
-    """Yields the name and the text of every form of a language, with about `size` bytes each."""
+    """Yields the name of every form of a language, and a function that builds its text of about
+    `size` bytes. Most texts of a run are never built."""
     generator = random.Random(f"{seed} {pieces.path} {size}")
     for piece in pieces.nest:
-        yield f"nesting {piece!r}", nest_pieces([piece], pieces, size)
+        yield f"nesting {piece!r}", partial(nest_pieces, [piece], pieces, size)
     for first, second in choose_pairs(pieces.nest, 4, generator):
-        yield f"nesting {first!r} and {second!r}", nest_pieces([first, second], pieces, size)
+        yield f"nesting {first!r} and {second!r}", partial(nest_pieces, [first, second], pieces, size)
     for link in pieces.links:
-        yield f"chain {link!r}", chain_links(link, pieces, size)
-        yield f"chain in long lines {link!r}", chain_links(link, pieces, size, LONG_LINE_BYTES)
+        yield f"chain {link!r}", partial(chain_links, link, pieces, size)
+        yield f"chain in long lines {link!r}", partial(chain_links, link, pieces, size, LONG_LINE_BYTES)
     for member in pieces.wide:
-        yield f"wide {member!r}", repeat_members(member, "", size)
-        yield f"wide within {member!r}", repeat_members(member, pieces.head, size)
+        yield f"wide {member!r}", partial(repeat_members, member, "", size)
+        yield f"wide within {member!r}", partial(repeat_members, member, pieces.head, size)
     for opener in pieces.opens:
-        yield f"open {opener!r}", repeat_openers([opener], pieces, size)
-        yield f"open in long lines {opener!r}", repeat_openers([opener], pieces, size, LONG_LINE_BYTES)
+        yield f"open {opener!r}", partial(repeat_openers, [opener], pieces, size)
+        yield f"open in long lines {opener!r}", partial(repeat_openers, [opener], pieces, size, LONG_LINE_BYTES)
     for first, second in choose_pairs(pieces.opens, 12, generator):
-        yield f"open {first!r} and {second!r}", repeat_openers([first, second], pieces, size)
+        yield f"open {first!r} and {second!r}", partial(repeat_openers, [first, second], pieces, size)
     for closer, prefix in closers_before_prefixes(pieces):
-        yield f"closer {closer!r} before {prefix!r}", repeat_openers([closer, prefix], pieces, size)
+        yield f"closer {closer!r} before {prefix!r}", partial(repeat_openers, [closer, prefix], pieces, size)
     for first, second in choose_pairs(words_of(pieces), 12, generator):
-        yield f"words {first!r} and {second!r}", repeat_openers([f"{first} ", f"{second} "], pieces, size)
+        yield f"words {first!r} and {second!r}", partial(repeat_openers, [f"{first} ", f"{second} "], pieces, size)
     for number in range(2):
-        yield f"soup {number}", mix_words(pieces, size, generator)
+        yield f"soup {number}", partial(mix_words, pieces, size, random.Random(f"{seed} {pieces.path} {number}"))
     for step in REMOVED_EVERY:
-        yield f"sample without each {step}th", thin_sample(pieces.sample, step, size)
-    yield "sample", repeat_to(pieces.sample, size)
+        yield f"sample without each {step}th", partial(thin_sample, pieces.sample, step, size)
+    yield "sample", partial(repeat_to, pieces.sample, size)
 
 
 def choose_pairs(pieces, count, generator):

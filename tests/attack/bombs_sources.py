@@ -17,7 +17,11 @@ from .lab import CommandResult
 MEGABYTES = 600
 SECONDS = 20
 SMALL_BYTES = 200_000
-LARGE_BYTES = 2_000_000
+# Kenning skips files of more than 2 MiB. A text has a little more than these bytes, because of its
+# line breaks, and as the cell of a notebook up to three times as many.
+LARGE_BYTES = 1_900_000
+SHARE_IN_CELLS = 0.3
+LARGEST_FILE = 2 * 1024 * 1024
 # Texts of each language and kind of form. --seed chooses others.
 TEXTS_OF_KIND = {SMALL_BYTES: 5, LARGE_BYTES: 3}
 # Languages in a quick run, with one text each, and the texts that are opened in sessions.
@@ -86,26 +90,30 @@ def choose_texts(context):
     generator = context.random()
     if context.is_quick:
         for name in generator.sample(sorted(LANGUAGES), QUICK_LANGUAGES):
-            form, text = generator.choice(list(texts_of(LANGUAGES[name], SMALL_BYTES, context.settings.seed)))
-            yield name, form, enclose(LANGUAGES[name], text)
+            form, build = generator.choice(list(texts_of(LANGUAGES[name], SMALL_BYTES, context.settings.seed)))
+            yield name, form, enclose(LANGUAGES[name], build())
         return
     for name, pieces in LANGUAGES.items():
         for size, count in TEXTS_OF_KIND.items():
             kinds = {}
-            for form, text in texts_of(pieces, size, context.settings.seed):
-                kinds.setdefault(form.split()[0], []).append((form, text))
+            size = int(size * SHARE_IN_CELLS) if pieces.cell else size
+            for form, build in texts_of(pieces, size, context.settings.seed):
+                kinds.setdefault(form.split()[0], []).append((form, build))
             for texts in kinds.values():
-                for form, text in generator.sample(texts, min(count, len(texts))):
-                    yield name, form, enclose(pieces, text)
+                for form, build in generator.sample(texts, min(count, len(texts))):
+                    yield name, form, enclose(pieces, build())
 
 
 def index_text(context, name, form, text):
     """Indexes a workspace that has only this text. Returns what it took."""
+    size = len(text.encode())
+    if size > LARGEST_FILE:
+        raise ValueError(f"{name}, {form}: Kenning does not read a file of {size} bytes")
     case = context.case("text")
     case.write(LANGUAGES[name].path, text)
     before = cpu_of_children()
     result = case.run("index", "--no-history", timeout=3 * SECONDS)
-    measured = Measured(name, form, len(text.encode()), result, cpu_of_children() - before)
+    measured = Measured(name, form, size, result, cpu_of_children() - before)
     if measured.is_sound():
         shutil.rmtree(case.folder)
     else:
