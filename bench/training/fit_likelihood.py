@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Fits the score limits of the words `high`, `medium` and `low` for the confidence of a ranking.
+"""Fits how likely a task edits each candidate of its ranking, and how likely the first five contain an
+edited symbol.
 
-  fit_confidence.py --ranker RANKER --validation TABLE... [--top N] [--write TOML] [--diagram SVG]
+  fit_likelihood.py --ranker RANKER --validation TABLE... [--top N] [--write TOML] [--diagram SVG]
 
 RANKER is `retrieval/data/ranker.bin`. Each TABLE is a file that `kenning eval --features TABLE`
-writes for tasks that the ranker was not trained on. The best score of a task is the only input of a
-logistic regression for the event that an answer is among the first ten. Prints, and draws to SVG,
-the share of such tasks at each predicted probability; the regression for each repository is fitted
-without it. TOML gets the minimum scores with a probability of at least 0.8 (`high`) and 0.5
-(`medium`), from a regression over all repositories. Needs numpy.
+writes for tasks that the ranker was not trained on. A logistic regression predicts the label of a
+candidate from its score, its rank, the best score of the task and its share of all scores; a second
+one predicts whether one of the first five is edited, from the log-odds that the first regression
+gives if the five are independent. Prints, and draws to SVG, how often the predictions are right; the
+regressions for each repository are fitted without it. TOML gets the weights of regressions over all
+repositories. Needs numpy.
 """
 
 import argparse
@@ -24,9 +26,27 @@ SCALE = 32_768
 # Child numbers of nodes refer to leaves if they are at least this number.
 FIRST_LEAF = 128
 # The lowest probability for each word.
-PROBABILITIES = {"high": 0.8, "medium": 0.5}
-# The bounds of the bins of predicted probabilities.
-BINS = [0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0]
+PROBABILITIES = {"high": 0.8, "medium": 0.4}
+# The bounds of the bins of predicted probabilities of candidates.
+BINS = [0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0]
+# Number of bins with the same number of tasks for the predictions about the first five.
+TASK_BINS = 10
+FIRST = 5
+# The scores enter the share of a candidate as exp(SHARPNESS * score).
+SHARPNESS = 8.0
+TITLE = """# How likely a task edits each candidate of its ranking, and how likely an edited symbol is among the
+# first five. Fitted by bench/training/fit_likelihood.py on tasks of repositories that the ranker was
+# not trained on."""
+COMMENTS = {
+    "symbol": """# A logistic regression for the event that a symbol is edited. The scores enter the share of a
+# candidate as exp(sharpness * score).""",
+    "rank": "# The same from the rank alone, for configurations without the learned ranker.",
+    "first_five": """# A logistic regression for the event that the first five contain an edited symbol, from the log-odds
+# that the symbols' likelihoods give if they are independent.""",
+    "words": "# The lowest probability for each word.",
+}
+# Keeps the regression from growing without bound where a feature separates the labels.
+RIDGE = 1e-3
 
 
 def read_ranker(path):
@@ -68,36 +88,76 @@ def sum_trees(ranker, names, rows):
     return sums / SCALE
 
 
-def fit_logistic(scores, outcomes):
-    """Returns the intercept and slope of a logistic regression, by Newton's method."""
-    inputs, weights = numpy.stack([numpy.ones(len(scores)), scores], axis=1), numpy.zeros(2)
-    for _ in range(30):
-        predicted = predict(weights, scores)
-        hessian = inputs.T @ (inputs * (predicted * (1 - predicted))[:, None])
-        weights += numpy.linalg.solve(hessian, inputs.T @ (outcomes - predicted))
+def fit_logistic(inputs, outcomes):
+    """Returns the weights of a logistic regression, by Newton's method."""
+    weights = numpy.zeros(inputs.shape[1])
+    for _ in range(40):
+        predicted = predict(weights, inputs)
+        gradient = inputs.T @ (outcomes - predicted) - RIDGE * weights
+        hessian = inputs.T @ (inputs * (predicted * (1 - predicted))[:, None]) + RIDGE * numpy.eye(len(weights))
+        weights += numpy.linalg.solve(hessian, gradient)
     return weights
 
 
-def predict(weights, scores):
-    """Returns the probability of a success at each score."""
-    return 1 / (1 + numpy.exp(-(weights[0] + weights[1] * scores)))
+def predict(weights, inputs):
+    """Returns the probability of each row."""
+    return 1 / (1 + numpy.exp(-(inputs @ weights)))
 
 
-def predict_held_out(repositories, scores, outcomes):
-    """Returns the probability of each task by a regression over the other repositories."""
-    predicted = numpy.zeros(len(scores))
-    for repository in set(repositories):
-        own = repositories == repository
-        predicted[own] = predict(fit_logistic(scores[~own], outcomes[~own]), scores[own])
-    return predicted
+def rank_inputs(count):
+    """Returns the inputs of the regression by rank."""
+    return numpy.stack([numpy.ones(count), numpy.log1p(numpy.arange(count))], axis=1)
+
+
+def symbol_inputs(scores):
+    """Returns the inputs of the regression for the candidates of a task, best first."""
+    shifted = (scores - scores[0]) * SHARPNESS
+    log_share = shifted - numpy.log(numpy.exp(shifted).sum())
+    ones = numpy.ones(len(scores))
+    return numpy.column_stack([ones, scores, numpy.log1p(numpy.arange(len(scores))), ones * scores[0], log_share])
+
+
+def first_inputs(weights, ranked):
+    """Returns the inputs of the regression for the first candidates of each task."""
+    rows = []
+    for scores, _ in ranked:
+        none = numpy.prod(1 - predict(weights, symbol_inputs(scores))[:FIRST])
+        rows.append([1.0, numpy.log((1 - none) / none)])
+    return numpy.array(rows)
+
+
+def fit_all(ranked):
+    """Returns the weights for candidates and for the first of them."""
+    symbol = fit_logistic(
+        numpy.concatenate([symbol_inputs(scores) for scores, _ in ranked]),
+        numpy.concatenate([labels for _, labels in ranked]),
+    )
+    return symbol, fit_logistic(first_inputs(symbol, ranked), hits(ranked))
+
+
+def hits(ranked):
+    """Returns for each task whether one of the first candidates is edited."""
+    return numpy.array([float(labels[:FIRST].any()) for _, labels in ranked])
+
+
+def predict_held_out(repositories, ranked):
+    """Returns the predictions for candidates and for tasks, each by regressions over the other
+    repositories."""
+    by_candidate, by_task = [None] * len(ranked), numpy.zeros(len(ranked))
+    for repository in sorted(set(repositories)):
+        own = [at for at, name in enumerate(repositories) if name == repository]
+        symbol, first = fit_all([task for task, name in zip(ranked, repositories, strict=True) if name != repository])
+        for at in own:
+            by_candidate[at] = predict(symbol, symbol_inputs(ranked[at][0]))
+        by_task[own] = predict(first, first_inputs(symbol, [ranked[at] for at in own]))
+    return numpy.concatenate(by_candidate), by_task
 
 
 def reliability_rows(predicted, outcomes):
-    """Yields the number of tasks, the mean prediction and the share of successes of each bin."""
-    for low, high in zip(BINS, BINS[1:], strict=False):
-        inside = (predicted >= low) & (predicted < high)
-        if inside.any():
-            yield int(inside.sum()), predicted[inside].mean(), outcomes[inside].mean()
+    """Yields the number of tasks, the mean prediction and the share of successes of each bin of equal
+    numbers of tasks."""
+    for inside in numpy.array_split(numpy.argsort(predicted, kind="stable"), TASK_BINS):
+        yield len(inside), predicted[inside].mean(), outcomes[inside].mean()
 
 
 def draw_diagram(rows):
@@ -122,7 +182,7 @@ def draw_diagram(rows):
         center = f'cx="{to_pixels(predicted):.1f}" cy="{size - to_pixels(observed):.1f}"'
         parts.append(f'<circle {center} r="{radius:.1f}" fill="steelblue" fill-opacity="0.6"/>')
     parts.append(f'<text x="{size / 2 - 60:.0f}" y="{size - 8}">predicted probability</text>')
-    parts.append('<text x="48" y="30">answer among the first ten</text></svg>')
+    parts.append('<text x="48" y="30">edit among the first five</text></svg>')
     return "\n".join(parts) + "\n"
 
 
@@ -140,30 +200,46 @@ def main():
     features = [task.features[: arguments.top] for task in tasks]
     ends = numpy.cumsum([len(rows) for rows in features])[:-1]
     sums = numpy.split(sum_trees(ranker, names, numpy.concatenate(features)), ends)
-    first_ten = [numpy.argsort(-scores, kind="stable")[:10] for scores in sums]
-    outcomes = numpy.array([float(task.labels[first].any()) for task, first in zip(tasks, first_ten, strict=True)])
-    scores = numpy.array([task_sums.max() for task_sums in sums])
-    predicted = predict_held_out(numpy.array([task.repository for task in tasks]), scores, outcomes)
-    rows = list(reliability_rows(predicted, outcomes))
+    ranked = []
+    for task, scores in zip(tasks, sums, strict=True):
+        order = numpy.argsort(-scores, kind="stable")
+        ranked.append((scores[order], task.labels[: arguments.top][order] > 0))
+    by_candidate, by_task = predict_held_out([task.repository for task in tasks], ranked)
+    labels, outcomes = numpy.concatenate([labels for _, labels in ranked]), hits(ranked)
+    for low, high in zip(BINS, BINS[1:], strict=False):
+        inside = (by_candidate >= low) & (by_candidate < high)
+        if inside.any():
+            print(f"{inside.sum():6} candidates, predicted {by_candidate[inside].mean():.3f}, edited {labels[inside].mean():.3f}")
+    rows = list(reliability_rows(by_task, outcomes))
     for count, probability, observed in rows:
-        print(f"{count:5} tasks, predicted {probability:.3f}, observed {observed:.3f}")
-    intercept, slope = fit_logistic(scores, outcomes)
-    limits = {
-        word: (numpy.log(probability / (1 - probability)) - intercept) / slope
-        for word, probability in PROBABILITIES.items()
-    }
-    for word, low, high in [("low", 0, 0.5), ("medium", 0.5, 0.8), ("high", 0.8, 1)]:
-        inside = (predicted >= low) & (predicted < high)
-        print(f"{word:6} {inside.sum():5} tasks, observed {outcomes[inside].mean():.3f}")
+        print(f"{count:6} tasks, predicted {probability:.3f}, an edit among the first {FIRST} {observed:.3f}")
+    error = sum(count * abs(probability - observed) for count, probability, observed in rows) / len(outcomes)
+    print(f"expected calibration error {error:.3f} ({TASK_BINS} bins of equal size)")
+    for word, low, high in [("low", 0, 0.4), ("medium", 0.4, 0.8), ("high", 0.8, 1)]:
+        inside = (by_task >= low) & (by_task < high)
+        print(f"{word:6} {inside.mean():.3f} of the tasks, an edit among the first {FIRST} {outcomes[inside].mean():.3f}")
     if arguments.write:
-        lines = [f"{word} = {score:.4f}" for word, score in limits.items()]
-        title = (
-            "# Minimum best score of a ranking for each level: the first ten symbols contain an answer\n"
-            "# with probability 0.8 (high) or 0.5 (medium).\n"
-        )
-        arguments.write.write_text(title + "\n".join(lines) + "\n", encoding="utf-8")
+        symbol, first = fit_all(ranked)
+        by_rank = fit_logistic(numpy.concatenate([rank_inputs(len(labels)) for _, labels in ranked]), labels)
+        arguments.write.write_text(render_weights(symbol, by_rank, first), encoding="utf-8")
     if arguments.diagram:
         arguments.diagram.write_text(draw_diagram(rows), encoding="utf-8")
+
+
+def render_weights(symbol, by_rank, first):
+    """Returns the weights as TOML."""
+    sections = {
+        "symbol": dict(zip(("intercept", "score", "log_rank", "best_score", "log_share"), symbol, strict=True))
+        | {"sharpness": SHARPNESS},
+        "rank": dict(zip(("intercept", "log_rank"), by_rank, strict=True)),
+        "first_five": dict(zip(("intercept", "log_odds"), first, strict=True)),
+        "words": PROBABILITIES,
+    }
+    lines = [TITLE]
+    for section, values in sections.items():
+        lines += ["", COMMENTS[section], f"[{section}]"]
+        lines += [f"{name} = {value:.4f}" for name, value in values.items()]
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

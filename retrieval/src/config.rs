@@ -544,22 +544,27 @@ pub struct PackConfig {
     pub proximity_max: f64,
     /// Maximum number of left-out symbols that are listed by name.
     pub max_omitted: usize,
-    /// Number of first symbols that are the subject of a task.
+    /// Maximum number of symbols that are the subject of a task.
     pub subjects: usize,
-    /// Share of the budget that the text of one symbol may take before all symbols have had their
-    /// turn. The limit is rounded to a power of two, and the one of files in proportion.
-    pub item_share: f64,
-    /// Number of tokens that the text of one symbol may take at any budget.
-    pub item_tokens: usize,
-    /// Share of the budget that the rest of one file may take.
-    pub file_share: f64,
-    /// Number of symbols that have their turn before the rest of the first file, and between the
-    /// rests of two files.
-    pub file_delay: usize,
-    /// Maximum number of files whose rest is shown.
-    pub max_files: usize,
-    /// Share of the budget for tests.
-    pub tests_share: f64,
+    /// The likelihood of an edit from which a symbol is a subject of a task. The first symbol always
+    /// is one.
+    pub subject_likelihood: f64,
+    /// Number of tokens that the text of a symbol may take at the default budget if the task surely
+    /// edits it. Others get as much in proportion to their likelihoods, and at another budget all get
+    /// more or fewer in proportion.
+    pub edit_tokens: f64,
+    /// The factor by which a text may exceed its room if it is then shown whole. Half of a function
+    /// is worth less than half of its use.
+    pub whole_factor: f64,
+    /// Number of tokens below which a symbol is left out: a shorter part would not show what it is.
+    pub least_tokens: f64,
+    /// Number of symbols that a pack of low confidence lists, without their texts.
+    pub places: usize,
+    /// Number of tokens for the lines of one file that are outside of its symbols.
+    pub file_tokens: usize,
+    /// The least value of such a line: the sum of the shares of the task's words in it, where the
+    /// rarest word has 1.
+    pub file_line_value: f64,
     /// Maximum number of tests.
     pub max_tests: usize,
 }

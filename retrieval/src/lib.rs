@@ -42,6 +42,7 @@ mod history;
 mod hits;
 mod injection;
 mod learned;
+mod likelihood;
 mod noise;
 pub mod pack;
 mod parallel;
@@ -82,10 +83,11 @@ pub use fallback::FallbackTrace;
 pub use fusion::FusedCandidate;
 pub use history::{ChangeSeed, CoChange, CommitHistory, CommitVote, VotingCommit, symbols_of_chains};
 pub use hits::HitsScore;
-pub use learned::{FeatureTable, LearnedConfig, LearnedTrace, RankConfidence, feature_names};
+pub use learned::{FeatureTable, LearnedConfig, LearnedTrace, feature_names};
+pub use likelihood::{ConfidenceLevel, EditLikelihoods, FIRST_SYMBOLS, RankConfidence};
 pub use pack::{
-    DetailLevel, LineRange, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup, PackOutcome, PackSize,
-    PackSymbol, PackTrace, render_item,
+    DetailLevel, FirstSymbol, LineRange, OmittedSymbol, Pack, PackDecision, PackEdge, PackEnd, PackGroup,
+    PackOutcome, PackSize, PackSymbol, PackTrace, render_item,
 };
 pub use path_role::{is_secondary, is_secondary_path};
 pub use pipeline::{NoObserver, RunCancelled, StageObserver};

@@ -7,6 +7,7 @@
 //! of the request, all with the same weight. Before each stage, the observer can cancel the run.
 
 use crate::Analysis;
+use crate::causes::RankReasons;
 use crate::channels;
 use crate::classes;
 use crate::config::{ComponentWeights, PackConfig, ScoreConfig, WalkConfig};
@@ -14,9 +15,10 @@ use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
 use crate::injection::inject_classes;
-use crate::learned::RankConfidence;
+use crate::likelihood::{ConfidenceLevel, EditLikelihoods, FIRST_SYMBOLS};
 use crate::pack::{
-    self, DocumentInput, Pack, PackCandidates, PackEdge, PackInput, PackSize, PackSymbol, PackTexts,
+    self, DocumentInput, FirstSymbol, FittedPack, Pack, PackCandidates, PackEdge, PackEnd, PackInput,
+    PackSize, PackSymbol, PackTexts,
 };
 use crate::pins;
 use crate::query::TaskQuery;
@@ -153,6 +155,11 @@ pub(crate) fn run_stages(
         MatchInput { snapshot, lists: &lists, ranked: &ranked, has_candidates: !ranked.is_empty(), options };
     let task_match = match_config.map(|config| judge_match(&query, &match_input, config));
     let walk = walked.into_trace(&ranked);
+    let likelihoods = if is_task {
+        EditLikelihoods::estimate(&ranked)
+    } else {
+        EditLikelihoods::with_known_subjects(&ranked)
+    };
     let config = config.name.clone();
     Ok(RunTrace {
         config,
@@ -164,6 +171,7 @@ pub(crate) fn run_stages(
         seeds,
         walk,
         ranked,
+        likelihoods,
         injected: injected.unwrap_or_default(),
         noise,
         excluded: options.excluded.clone(),
@@ -311,6 +319,36 @@ impl Adjacency for SnapshotEdges<'_> {
     }
 }
 
+/// Explains the first symbols of a task's ranking, at which a reader starts.
+fn explain_first_symbols(
+    trace: &RunTrace,
+    snapshot: &Snapshot,
+    task: &str,
+) -> Vec<(SymbolId, f64, RankReasons)> {
+    let first = trace.ranked.iter().take(FIRST_SYMBOLS).filter(|_| !task.is_empty());
+    let explain = |(rank, found): (usize, &RankedSymbol)| {
+        let reasons = RankReasons::collect(trace, snapshot, found.symbol);
+        (found.symbol, trace.likelihoods.at_rank(rank), reasons)
+    };
+    first.enumerate().map(explain).collect()
+}
+
+/// Returns the place in the ranking at which a pack ends.
+fn find_end(trace: &RunTrace, fitted: &FittedPack) -> Option<PackEnd> {
+    let rank = fitted.symbols.iter().filter_map(|symbol| symbol.rank).max()?;
+    let is_cut = fitted.omitted_counts.contains_key("budget");
+    Some(PackEnd { rank, next_likelihood: trace.likelihoods.at_rank(rank), is_cut })
+}
+
+/// Returns the first symbols that a pack shows, with their places in it.
+fn place_first_symbols(first: &[(SymbolId, f64, RankReasons)], symbols: &[PackSymbol]) -> Vec<FirstSymbol> {
+    let place = |(symbol, likelihood, reasons): &(SymbolId, f64, RankReasons)| {
+        let index = symbols.iter().position(|shown| shown.symbol == *symbol)?;
+        Some(FirstSymbol { index, likelihood: *likelihood, reasons: reasons.clone() })
+    };
+    first.iter().filter_map(place).collect()
+}
+
 /// Packs the ranked list of a run into the budget and records the decisions in `trace`.
 pub(crate) fn build_pack(
     analysis: &Analysis<'_>,
@@ -323,13 +361,21 @@ pub(crate) fn build_pack(
     let budget = request.options.budget.unwrap_or(request.budget);
     let seen_nodes = trace.walk.nodes + trace.walk.phantoms;
     let confidence = trace.confidence();
-    // If nothing matches the task, list only the closest candidates, without their texts.
-    let is_weak = confidence == Some(RankConfidence::None) && !request.options.keep_weak;
-    let closest = config.task_match.map_or(0, |config| config.closest).min(trace.ranked.len());
+    // If nothing matches the task, list only the closest candidates, and if the match is doubtful, the
+    // likeliest places. Their texts would cost a reader more than another question.
+    let level = confidence.map(|found| found.level).filter(|_| !request.options.keep_weak);
+    let is_weak = level == Some(ConfidenceLevel::None);
+    let listed = match level {
+        Some(ConfidenceLevel::None) => Some(config.task_match.map_or(0, |config| config.closest)),
+        Some(ConfidenceLevel::Low) => Some(config.pack.places),
+        _ => None,
+    };
+    let listed = listed.map(|places| places.min(trace.ranked.len()));
     let pack_config = if is_weak { PackConfig { max_tests: 0, ..config.pack } } else { config.pack };
     let input = PackInput {
         snapshot,
-        ranked: if is_weak { &trace.ranked[..closest] } else { &trace.ranked },
+        likelihoods: &trace.likelihoods,
+        ranked: listed.map_or(&trace.ranked[..], |places| &trace.ranked[..places]),
         noise: if is_weak { &[] } else { &trace.noise },
         phantoms: trace.walk.phantoms as f64 / seen_nodes.max(1) as f64,
         is_about_tests: trace.query.is_about_tests,
@@ -342,12 +388,13 @@ pub(crate) fn build_pack(
     let mut request_parts = request.request_parts;
     request_parts
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
-    let shows_text = !is_weak && analysis.size.is_none_or(PackSize::shows_text);
+    let shows_text = listed.is_none() && analysis.size.is_none_or(PackSize::shows_text);
     let texts = PackTexts::new(snapshot, if shows_text { text } else { &NoText });
     let compute_root = |symbols: &[PackSymbol], edges: &[PackEdge], documents: &[PackSymbol]| {
         pack::root_hash(&request_parts, budget, symbols, edges, documents)
     };
     let candidates = PackCandidates::collect(&input, &pack_config);
+    let first = if is_weak { Vec::new() } else { explain_first_symbols(trace, snapshot, request.task) };
     let fill = |items: usize| {
         let fitted = pack::fit_budget(&input, &candidates, &texts, &pack_config, items);
         let edges = pack::edges_between(snapshot, &fitted.symbols);
@@ -358,6 +405,8 @@ pub(crate) fn build_pack(
             budget,
             tokens_used: fitted.tokens,
             confidence,
+            end: find_end(trace, &fitted).filter(|_| !request.task.is_empty()),
+            first: place_first_symbols(&first, &fitted.symbols),
             symbols: fitted.symbols,
             edges,
             documents: Vec::new(),

@@ -168,7 +168,7 @@ mod tests {
     use super::TaskMatch;
     use crate::config::MatchConfig;
     use crate::fixture::{SnapshotFixture, build_fixture};
-    use crate::learned::RankConfidence;
+    use crate::likelihood::RankConfidence;
     use crate::{Analysis, RankConfig, RequestOptions, TaskAnswer, TaskRequest};
 
     /// A workspace that saves sessions in a store.
@@ -255,16 +255,16 @@ mod tests {
         let app = build_fixture(APP);
         let pack = |options| answer(&app, "fix the error of a wrong tax value", 0, options).pack;
         let listed = pack(RequestOptions::default());
-        assert_eq!(listed.confidence, Some(RankConfidence::None));
+        assert_eq!(listed.confidence, Some(RankConfidence::NO_MATCH));
         assert!(!listed.symbols.is_empty() && listed.symbols.len() <= 10);
         assert!(listed.symbols.iter().all(|symbol| symbol.text.is_none()));
         assert!(listed.omitted_counts.is_empty());
         let weak = pack(RequestOptions { keep_weak: true, ..RequestOptions::default() });
-        assert_eq!(weak.confidence, Some(RankConfidence::None));
+        assert_eq!(weak.confidence, Some(RankConfidence::NO_MATCH));
         assert!(weak.symbols.iter().any(|symbol| symbol.text.is_some()));
         let pinned = vec![app.symbol_id("drop")];
         let pinned = pack(RequestOptions { pinned, ..RequestOptions::default() });
-        assert_ne!(pinned.confidence, Some(RankConfidence::None));
+        assert_ne!(pinned.confidence, Some(RankConfidence::NO_MATCH));
         assert!(!pinned.symbols.is_empty());
     }
 }

@@ -4,6 +4,7 @@ use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::*;
 use expect_test::{Expect, expect};
 use kenning_graph::SymbolId;
+use std::sync::LazyLock;
 
 mod adaptive;
 mod name_tiers;
@@ -43,8 +44,10 @@ fn pack_input<'a>(
     ranked: &'a [RankedSymbol],
     phantoms: f64,
 ) -> pack::PackInput<'a> {
+    static NO_LIKELIHOODS: LazyLock<EditLikelihoods> = LazyLock::new(EditLikelihoods::default);
     pack::PackInput {
         snapshot: &fixture.snapshot,
+        likelihoods: &NO_LIKELIHOODS,
         ranked,
         noise: &[],
         phantoms,

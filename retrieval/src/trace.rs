@@ -10,7 +10,8 @@ use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
 use crate::fusion::FusedCandidate;
 use crate::history::{CommitVote, VotingCommit};
-use crate::learned::{LearnedTrace, RankConfidence};
+use crate::learned::LearnedTrace;
+use crate::likelihood::{EditLikelihoods, RankConfidence};
 use crate::pack::{PackDecision, PackOutcome, PackTrace};
 use crate::query::TaskQuery;
 use crate::rank::{RankedSymbol, RemovedSymbol};
@@ -41,6 +42,9 @@ pub struct RunTrace {
     pub walk: WalkTrace,
     /// The ranked list with all components.
     pub ranked: Vec<RankedSymbol>,
+    /// How likely the task edits each symbol of the ranked list. For files and changes, from the
+    /// rank alone.
+    pub likelihoods: EditLikelihoods,
     /// Symbols that strong framework classes put first.
     pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
@@ -59,13 +63,12 @@ pub struct RunTrace {
 }
 
 impl RunTrace {
-    /// Returns how likely it is that the first ten symbols contain what the task needs, or
-    /// `RankConfidence::None` if nothing matches the task. Returns `None` for files and changes,
-    /// and for a match in configurations without the learned ranker.
+    /// Returns how likely it is that the first symbols contain what the task needs. Returns `None`
+    /// for files and changes, and for a match in configurations without the learned ranker.
     pub fn confidence(&self) -> Option<RankConfidence> {
         match self.task_match {
-            Some(TaskMatch { is_match: false, .. }) => Some(RankConfidence::None),
-            _ => self.learned.as_ref().map(|learned| learned.confidence),
+            Some(TaskMatch { is_match: false, .. }) => Some(RankConfidence::NO_MATCH),
+            _ => self.learned.as_ref().map(|_| self.likelihoods.rate_first_symbols()),
         }
     }
 }

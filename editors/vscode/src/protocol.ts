@@ -333,19 +333,21 @@ export interface Delta {
   budget: number;
   /** Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings. */
   tokens_used: number;
-  /** The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
+  /** The likelihood that the task edits one of the first five symbols: `high` (at least 0.8), `medium` (at least 0.4), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
+  /** The same as a number from 0 to 1. */
+  probability?: number;
   /** Freshness of the answer. */
   freshness: Freshness;
   /** The ids of the symbols that are no longer in the pack. */
   removed: string[];
-  /** Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise. */
+  /** Symbols that are new in the pack. Insert them in the order of their positions; the other symbols keep their order, unless `order` says otherwise. */
   added: RankedPackSymbol[];
   /** Symbols whose detail, text, signature or group changed. Each replaces the symbol with its id. */
   changed: RankedPackSymbol[];
   /** Symbols whose only change is the position. */
   moved?: MovedSymbol[];
-  /** The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order. */
+  /** The ids of all symbols of the new pack in the order of reading, if the symbols that are in both packs changed their order. */
   order?: string[];
   /** The removed edges between symbols that are in both packs. The edges of a removed symbol are removed with it. */
   edges_removed: DeltaEdge[];
@@ -566,6 +568,16 @@ export interface FileContextArguments {
   noLearning?: boolean;
   /** Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
+}
+
+/** One of the first symbols of the ranking. */
+export interface FirstSymbol {
+  /** Index in `symbols`. */
+  index: number;
+  /** The likelihood that the task edits the symbol, from 0 to 1. */
+  likelihood: number;
+  /** The strongest reason for its rank, in a few words. */
+  reason?: string;
 }
 
 /** The dependents in one folder. */
@@ -995,13 +1007,17 @@ export interface Pack {
   budget: number;
   /** Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings. */
   tokens_used: number;
-  /** The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
+  /** The likelihood that the task edits one of the first five symbols: `high` (at least 0.8), `medium` (at least 0.4), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
+  /** The same as a number from 0 to 1. */
+  probability?: number;
   /** The statement that nothing in the workspace matches, in words; only if the confidence is `none`. */
   statement?: string;
   /** Freshness of the answer. */
   freshness: Freshness;
-  /** The symbols, in rank order. */
+  /** The first symbols of the ranking, best first, at which a reader starts. Absent for files and changes, and if nothing matches. */
+  first?: FirstSymbol[];
+  /** The symbols, in the order of reading, which all forms share: group by group, the file of the best symbol first, and the symbols of a file by rank. */
   symbols: PackSymbol[];
   /** The edges among the symbols. */
   edges: PackEdge[];
@@ -1065,6 +1081,8 @@ export interface PackSymbol {
   signature?: string;
   /** First sentence of the documentation. Without `explain`, only if the detail is `signature`. */
   doc?: string;
+  /** The place in the ranking, from 1; absent for a test or a part of a file that is not ranked. */
+  rank?: number;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
   /** The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`. */
@@ -1083,7 +1101,7 @@ export interface PackSymbol {
   detail: string;
   /** Tokens of the symbol's item in Markdown. Only with `explain`. */
   tokens?: number;
-  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown. */
+  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ lines 8-19` replaces lines that are not shown. */
   text?: string;
   /** 1-based line of the first line of `text`. */
   text_line?: number;
@@ -1144,10 +1162,10 @@ export interface Range {
 /** A named ranking configuration. */
 export type RankConfigName = 'default' | 'linear' | 'seeds' | 'bm25-bodies';
 
-/** A new or changed symbol, with its rank. */
+/** A new or changed symbol, with its position. */
 export interface RankedPackSymbol {
-  /** The rank in the new pack; the first is 1. */
-  rank: number;
+  /** The position in the new pack; the first is 1. */
+  position: number;
   /** The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`. */
   id: string;
   /** The symbol's name as `path::Outer.Inner.name`. Only with `explain`. */
@@ -1168,6 +1186,8 @@ export interface RankedPackSymbol {
   signature?: string;
   /** First sentence of the documentation. Without `explain`, only if the detail is `signature`. */
   doc?: string;
+  /** The place in the ranking, from 1; absent for a test or a part of a file that is not ranked. */
+  rank?: number;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
   /** The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`. */
@@ -1186,7 +1206,7 @@ export interface RankedPackSymbol {
   detail: string;
   /** Tokens of the symbol's item in Markdown. Only with `explain`. */
   tokens?: number;
-  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown. */
+  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ lines 8-19` replaces lines that are not shown. */
   text?: string;
   /** 1-based line of the first line of `text`. */
   text_line?: number;

@@ -6,7 +6,6 @@
 //! repository. The trees are data (`data/ranker.bin`), learned from the commits of many public
 //! repositories (`docs/ranking.md`).
 
-mod confidence;
 mod feature_table;
 mod history_features;
 mod list_features;
@@ -19,7 +18,6 @@ mod term_features;
 mod trees;
 mod word_features;
 
-pub use confidence::RankConfidence;
 pub use feature_table::{FeatureTable, feature_names};
 pub use ranker::{LearnedConfig, LearnedTrace};
 

@@ -4,7 +4,6 @@
 //! the contributions of the trees by group of features, and are sorted again. All others keep their
 //! scores and stay behind them.
 
-use super::confidence::{QuotedCode, RankConfidence};
 use super::feature_table::{FEATURE_GROUPS, FeatureTable, compute_features, feature_names};
 use super::trees::{SCALE, TreeEnsemble};
 use crate::parallel::par_halves;
@@ -35,9 +34,6 @@ const SHORT_LIST_BASE: f64 = 0.4;
 /// channels are added to the score of the trees, because hardly any commit message quotes code.
 const LEARNED_PARTS: [&str; 6] = ["bm25", "tiered", "classes", "history", "history_files", "walk"];
 
-/// The components of symbols that a task quotes.
-const QUOTED_PARTS: [&str; 3] = ["location", "tested", "literal"];
-
 /// The input of the learned ranker: the candidates before they were reordered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedTrace {
@@ -47,8 +43,6 @@ pub struct LearnedTrace {
     pub scores: Vec<f64>,
     /// The features of each candidate, in the same order.
     pub features: FeatureTable,
-    /// The likelihood that the first ten symbols contain the code that the task needs.
-    pub confidence: RankConfidence,
 }
 
 impl LearnedTrace {
@@ -93,19 +87,14 @@ pub(crate) fn reorder_candidates(
     let base = ranked.get(top).map_or(SHORT_LIST_BASE, |behind| {
         (behind.score.max(0.0) * SCALE).ceil() / SCALE - f64::from(least) / SCALE
     });
-    let mut quoted_code = QuotedCode::NotFound;
     for (candidate, groups) in ranked[..top].iter_mut().zip(&groups) {
         candidate.components.retain(|part| !LEARNED_PARTS.contains(&part.name));
-        if candidate.components.iter().any(|part| QUOTED_PARTS.contains(&part.name)) {
-            quoted_code = QuotedCode::Found;
-        }
         candidate.components.extend(group_components(groups, base));
         candidate.score = total_score(&candidate.components);
     }
     // The sort is stable: equal candidates keep their order.
     ranked[..top].sort_by(|a, b| b.score.total_cmp(&a.score));
-    let confidence = RankConfidence::rate_list(sums.iter().copied().max(), quoted_code);
-    LearnedTrace { symbols, scores, features, confidence }
+    LearnedTrace { symbols, scores, features }
 }
 
 /// Returns the contributions of a candidate's features, one for each group.

@@ -9,6 +9,7 @@
 use super::declaration_text::PackTexts;
 use super::density_fit::{DensityCandidates, fill_by_density};
 use super::rank_fit::{RankCandidates, fill_by_rank};
+use super::reading_order::sort_for_reading;
 use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol, measure_tokens};
 use crate::config::{PackConfig, PackStrategy};
 use kenning_graph::SymbolId;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// The result of packing.
 pub(crate) struct FittedPack {
-    /// The symbols, in rank order.
+    /// The symbols, in the order of reading.
     pub symbols: Vec<PackSymbol>,
     /// Tokens of the symbols.
     pub tokens: usize,
@@ -226,6 +227,11 @@ fn build_report(
             omitted.push(OmittedSymbol { name: symbol.qualified_name(), reason, tokens: decision.tokens });
         }
     }
-    let symbols = items.into_iter().filter_map(|item| item.chosen).collect();
+    let with_rank = |item: PackCandidate| {
+        let rank = item.rank.map(|rank| rank + 1);
+        item.chosen.map(|chosen| PackSymbol { rank, ..chosen })
+    };
+    let mut symbols: Vec<PackSymbol> = items.into_iter().filter_map(with_rank).collect();
+    sort_for_reading(&mut symbols);
     FittedPack { symbols, tokens: trace.tokens, omitted, omitted_counts: counts, trace }
 }

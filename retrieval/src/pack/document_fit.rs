@@ -21,6 +21,9 @@ const MAX_SHARE: f64 = 0.1;
 /// Share of the budget for documents even if the code could use the whole budget.
 const MIN_SHARE: f64 = 0.04;
 
+/// Number of tokens of code for each token of documents. A short answer has few documents.
+const CODE_TOKENS_PER_TOKEN: usize = 5;
+
 /// Tokens of the heading above the sections.
 const HEADING_TOKENS: usize = 8;
 
@@ -59,10 +62,12 @@ pub(crate) fn add_documents(
     sections: impl Iterator<Item = (SymbolId, f64)>,
 ) {
     let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
-    let relevance = LineRelevance::new(tokens, pack.symbols.iter().map(|symbol| symbol.name.as_str()));
+    let relevance =
+        LineRelevance::new(tokens, pack.symbols.iter().map(|symbol| symbol.name.as_str()), f64::INFINITY);
     let left = pack.budget.saturating_sub(pack.tokens_used);
     let share_of_budget = |share: f64| (share * pack.budget as f64) as usize;
-    let room = left.max(share_of_budget(MIN_SHARE)).min(share_of_budget(MAX_SHARE));
+    let most = share_of_budget(MIN_SHARE).max(pack.tokens_used / CODE_TOKENS_PER_TOKEN);
+    let room = left.max(share_of_budget(MIN_SHARE)).min(share_of_budget(MAX_SHARE)).min(most);
     let chosen = choose_sections(input, &relevance, sections, room);
     if chosen.is_empty() {
         return;

@@ -38,6 +38,8 @@ pub(crate) struct LineRelevance {
     /// The value of each name of a symbol in the pack.
     members: FxHashMap<String, f64>,
     analyzer: RefCell<Analyzer>,
+    /// The least value of a line outside of symbols that is worth showing.
+    file_line_value: f64,
 }
 
 impl LineRelevance {
@@ -46,6 +48,7 @@ impl LineRelevance {
     pub fn new<'a>(
         tokens: impl Iterator<Item = (&'a str, f64)>,
         members: impl Iterator<Item = &'a str>,
+        file_line_value: f64,
     ) -> Self {
         let mut tokens: FxHashMap<String, f64> =
             tokens.map(|(token, value)| (token.to_owned(), value)).collect();
@@ -60,7 +63,7 @@ impl LineRelevance {
                 names.entry(name.to_owned()).or_insert(MEMBER_VALUE / (1.0 + rank as f64 / 8.0));
             }
         }
-        Self { tokens, members: names, analyzer: RefCell::default() }
+        Self { tokens, members: names, analyzer: RefCell::default(), file_line_value }
     }
 
     /// Returns the value of a line of the declaration of `own_name`, 0 if nothing matches.
@@ -97,7 +100,8 @@ pub(crate) fn fit_item_text(
     // Lines have fewer tokens together than alone, but not many fewer.
     let max_sum = limit + limit / 4 + 16;
     let mut sum = item.tokens;
-    if all.iter().all(|&at| add_cost(&mut sum, text.line_cost(at)) <= max_sum)
+    if item.kind != SymbolKind::File
+        && all.iter().all(|&at| add_cost(&mut sum, text.line_cost(at)) <= max_sum)
         && let Some(whole) = fit_item_lines(item, text, &all, limit)
     {
         return Some(whole);
@@ -171,17 +175,17 @@ fn settle_blank_lines(text: &DeclarationText, lines: &[usize]) -> Vec<usize> {
 }
 
 /// Returns the lines in the order of the file with a mark for each gap, and their ranges. The mark
-/// has the indentation of the line after the gap.
+/// names the lines of the gap, so that a reader knows the number of every shown line. It has the
+/// indentation of the line after the gap.
 fn compose_excerpt(text: &DeclarationText, lines: &[usize]) -> (String, Vec<LineRange>) {
     let mut shown = String::new();
     let mut ranges: Vec<LineRange> = Vec::new();
     let mut next = 0;
     let push_gap = |shown: &mut String, from: usize, to: usize, like: &str| {
         if from < to {
-            let count = to - from;
             let indentation = &like[..like.len() - like.trim_start().len()];
-            let word = if count == 1 { "line" } else { "lines" };
-            let _ = writeln!(shown, "{indentation}⋮ {count} {word}");
+            let (first, last) = (text.line_number(from), text.line_number(to - 1));
+            let _ = writeln!(shown, "{indentation}{}", mark_gap(first, last));
         }
     };
     for &at in lines {
@@ -199,6 +203,11 @@ fn compose_excerpt(text: &DeclarationText, lines: &[usize]) -> (String, Vec<Line
     push_gap(&mut shown, next, text.lines.len(), last);
     shown.truncate(shown.trim_end_matches('\n').len());
     (shown, ranges)
+}
+
+/// Returns the mark for lines of a file that are not shown.
+pub fn mark_gap(first: u32, last: u32) -> String {
+    if first == last { format!("⋮ line {first}") } else { format!("⋮ lines {first}-{last}") }
 }
 
 /// Returns the lines that are not hidden, most important first. Returns all of them, or at least
@@ -223,7 +232,8 @@ fn order_lines(
     let values = text
         .values
         .get_or_init(|| lines.iter().map(|line| relevance.value_of_line(line, own_name)).collect());
-    let mut matching: Vec<usize> = (signature..lines.len()).filter(|&at| values[at] > 0.0).collect();
+    let least = if item.kind == SymbolKind::File { relevance.file_line_value } else { f64::MIN_POSITIVE };
+    let mut matching: Vec<usize> = (signature..lines.len()).filter(|&at| values[at] >= least).collect();
     matching.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
     for at in matching {
         if order.order.len() >= limit {
@@ -238,6 +248,10 @@ fn order_lines(
         order.add_lines(
             at.saturating_sub(CONTEXT_LINES).max(signature)..(at + 1 + CONTEXT_LINES).min(lines.len()),
         );
+    }
+    // What is left of a file is license heads and imports, unless it has words of the task.
+    if item.kind == SymbolKind::File {
+        return order.order;
     }
     let mut rest: Vec<usize> = (0..lines.len()).collect();
     if is_container(item.kind) {
@@ -341,7 +355,7 @@ mod tests {
         expect![[r"
             class Cart:
                 total = 0
-                ⋮ 7 lines
+                ⋮ lines 3-9
                 end = 1"]]
         .assert_eq(&shown);
         assert_eq!(ranges, [(1, 2), (10, 10)]);
@@ -356,7 +370,7 @@ mod tests {
 
                 def add(self):
                     pass
-                    ⋮ 5 lines"]]
+                    ⋮ lines 6-10"]]
         .assert_eq(&shown);
         assert_eq!(ranges, [(1, 5)]);
     }

@@ -13,26 +13,29 @@ mod density_fit;
 mod document_fit;
 mod excerpt;
 mod rank_fit;
+mod reading_order;
 mod render;
 mod rendered_fit;
 mod test_choice;
 mod tokens;
 
 pub(crate) use document_fit::{DocumentInput, add_documents};
+pub use excerpt::mark_gap;
 pub use render::{
-    code_fence, code_span, escape_control_chars, is_unsafe_to_print, render_item, render_prose,
+    code_fence, code_span, escape_control_chars, is_unsafe_to_print, render_head, render_item, render_prose,
 };
 pub use rendered_fit::PackSize;
 pub(crate) use rendered_fit::fit_rendered;
 pub use tokens::count_tokens;
 
-pub(crate) use budget_fit::{PackCandidates, fit_budget};
+pub(crate) use budget_fit::{FittedPack, PackCandidates, fit_budget};
 pub use budget_fit::{PackDecision, PackOutcome, PackTrace};
 pub use declaration_text::LineRange;
 pub(crate) use declaration_text::PackTexts;
 
+use crate::causes::RankReasons;
 use crate::config::ComponentWeights;
-use crate::learned::RankConfidence;
+use crate::likelihood::{EditLikelihoods, RankConfidence};
 use crate::query::QueryTerm;
 use crate::rank::{RankedSymbol, RemovedSymbol, strongest_support};
 use crate::score::ScoreComponent;
@@ -120,6 +123,8 @@ pub struct PackSymbol {
     pub signature: String,
     /// The first sentence of the documentation, at most 200 characters.
     pub doc: String,
+    /// The place in the ranking, from 1; `None` for a test or a part of a file that is not ranked.
+    pub rank: Option<usize>,
     /// The score: the sum of the components.
     pub score: f64,
     /// Hops from the symbols that the request itself matches, which have 0.
@@ -139,7 +144,7 @@ pub struct PackSymbol {
     /// Tokens of the rendered item.
     pub tokens: usize,
     /// Whole lines of the text, if the detail is `Body` or `Trimmed`. A line of the form
-    /// `⋮ 12 lines` replaces lines that are not shown.
+    /// `⋮ lines 8-19` replaces lines that are not shown.
     pub text: Option<String>,
     /// 1-based line of the first line of the declaration.
     pub text_line: u32,
@@ -160,6 +165,28 @@ pub struct PackEdge {
     pub provenance: Provenance,
     /// Confidence of the edge, 0..=1.
     pub confidence: f32,
+}
+
+/// One of the first symbols of a ranking, at which a reader starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstSymbol {
+    /// Index in [`Pack::symbols`].
+    pub index: usize,
+    /// The likelihood that the task edits it, 0 to 1.
+    pub likelihood: f64,
+    /// The reasons for its rank.
+    pub reasons: RankReasons,
+}
+
+/// The place in the ranking at which a pack ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackEnd {
+    /// The last rank that the pack shows, from 1.
+    pub rank: usize,
+    /// The likelihood that the task edits the symbol behind it, 0 to 1; 0 if there is none.
+    pub next_likelihood: f64,
+    /// Whether the budget ended the pack.
+    pub is_cut: bool,
 }
 
 /// A candidate that is not in the pack.
@@ -187,11 +214,17 @@ pub struct Pack {
     /// Tokens of the pack as its form measures it ([`PackSize`]), or of all items if the form is not
     /// known; never more than the budget if at least an empty pack fits.
     pub tokens_used: usize,
-    /// The likelihood that the first ten symbols of the ranking contain the code that the task
-    /// needs. `None` for files and changes, and in configurations without the learned ranker.
+    /// The likelihood that the first symbols of the ranking contain the code that the task needs.
+    /// `None` for files and changes, and in configurations without the learned ranker.
     pub confidence: Option<RankConfidence>,
-    /// The symbols, in rank order.
+    /// The symbols, in the order of reading: the best file of each group first, and the symbols of a
+    /// file by rank.
     pub symbols: Vec<PackSymbol>,
+    /// The first symbols of the ranking that the pack shows, best first; empty for files and changes,
+    /// and if nothing matches the task.
+    pub first: Vec<FirstSymbol>,
+    /// The end of the useful part; `None` without ranked symbols and for files and changes.
+    pub end: Option<PackEnd>,
     /// Edges between the symbols, by source, target and kind. Mirrored edges (`contains`,
     /// `tested_by`) are left out.
     pub edges: Vec<PackEdge>,
@@ -231,6 +264,7 @@ pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Opt
         end_line: symbol.span.end_line + 1,
         signature: shorten_text(&join_into_line(symbol.signature_text()), SIGNATURE_CHARS),
         doc: first_sentence(symbol.doc_text()),
+        rank: None,
         score: ranked.score,
         distance: ranked.distance,
         confidence,
@@ -345,6 +379,8 @@ pub(crate) fn root_hash(
 pub(crate) struct PackInput<'a> {
     pub snapshot: &'a Snapshot,
     pub ranked: &'a [RankedSymbol],
+    /// How likely the task edits each ranked symbol.
+    pub likelihoods: &'a EditLikelihoods,
     /// Candidates that noise rules removed.
     pub noise: &'a [RemovedSymbol],
     /// Share of phantoms among the nodes around the seeds.

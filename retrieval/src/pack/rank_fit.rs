@@ -1,11 +1,13 @@
-//! The packing strategy `rank`: texts in the order of the ranking, and a share of the budget for
-//! tests.
+//! The packing strategy `rank`: texts in the order of the ranking, each as long as it is likely to be
+//! of use.
 //!
-//! In rank order, each symbol shows its whole text if that takes at most its share of the budget,
-//! else the most relevant lines (`excerpt`), else its signature. No line is shown twice: a type
-//! leaves out the members that are candidates themselves, and a candidate whose lines are all shown
-//! is skipped. The tests of the first symbols follow. The rest of the budget extends the shortened
-//! texts, in rank order.
+//! A symbol gets room in proportion to the likelihood that the task edits it, so that each token has
+//! about the same use, and the pack ends where a symbol would get too little room to show what it is.
+//! In rank order, each symbol shows its whole text if that fits into its room, else the most relevant
+//! lines (`excerpt`), else its signature. No line is shown twice: a type leaves out the members that
+//! are candidates themselves, and a candidate whose lines are all shown is skipped. The tests of the
+//! first symbols follow, then the lines outside of symbols that have the task's words. The budget is
+//! a ceiling.
 
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
 use super::declaration_text::{DeclarationText, LineRange, PackTexts};
@@ -13,6 +15,7 @@ use super::excerpt::{LineRelevance, fit_item_text};
 use super::test_choice::choose_tests;
 use super::{DetailLevel, PackGroup, PackInput, PackSymbol, describe_symbol};
 use crate::config::PackConfig;
+use crate::likelihood::FIRST_SYMBOLS;
 use crate::rank::{CandidateOrigin, RankedSymbol};
 use kenning_graph::snapshot::identity::file_symbol_hash;
 use kenning_graph::{FileId, SymbolId, SymbolKind};
@@ -28,9 +31,8 @@ const RELEVANT_NAMES: usize = 30;
 pub(crate) struct RankCandidates {
     /// The code, in rank order.
     code: Vec<PackCandidate>,
-    /// The files of the code, in the order of their best symbol, each with the number of symbols that
-    /// have their turn before the rest of the file.
-    files: Vec<(usize, PackCandidate)>,
+    /// The files of the code, in the order of their best symbol.
+    files: Vec<PackCandidate>,
     /// The tests, the best first.
     tests: Vec<PackCandidate>,
     /// The symbols of the code.
@@ -45,11 +47,11 @@ impl RankCandidates {
         let symbols = || code.iter().map(|&rank| input.ranked[rank].symbol);
         let names = symbols().take(RELEVANT_NAMES).filter_map(|id| Some(input.snapshot.symbol(id)?.name));
         let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
-        let relevance = LineRelevance::new(tokens, names);
+        let relevance = LineRelevance::new(tokens, names, config.file_line_value);
         let tests = choose_tests(input, &code, &tests, config.max_tests);
         let described = describe_candidates(input, config, &code);
         Self {
-            files: describe_files(input, config, &described),
+            files: describe_files(input, &described),
             tests: tests.into_iter().map(PackCandidate::from_item).collect(),
             symbols: symbols().collect(),
             code: described,
@@ -66,11 +68,11 @@ pub(super) fn fill_by_rank(
     config: &PackConfig,
     budget: usize,
 ) -> FilledBudget {
-    let mut filler = PackFiller::new(input, candidates, texts, config);
+    let mut filler = PackFiller::new(input, candidates, texts, config.whole_factor);
+    let scale = room_scale(input, config);
     let (mut code, mut files) = (candidates.code.clone(), candidates.files.clone());
     let mut tests = candidates.tests.clone();
-    let test_budget = if tests.is_empty() { 0 } else { (config.tests_share * budget as f64) as usize };
-    let mut left = TokenBudget { remaining: budget - test_budget };
+    let mut left = TokenBudget { remaining: budget };
     // The pack contains at least the names of the first ranks.
     let first = config.guaranteed.min(code.len());
     for item in &mut code[..first] {
@@ -81,35 +83,26 @@ pub(super) fn fill_by_rank(
             left.try_replace(&mut item.chosen, &item.signature);
         }
     }
-    let mut next_file = files.iter_mut().peekable();
-    for (at, item) in code.iter_mut().enumerate() {
-        let limit = filler.item_limit;
-        while let Some((_, file)) = next_file.next_if(|(position, _)| *position <= at) {
-            filler.add_text(file, &mut left, filler.file_limit);
-        }
-        filler.add_text(item, &mut left, limit);
-    }
-    for (_, file) in next_file {
-        filler.add_text(file, &mut left, filler.file_limit);
-    }
-    left.remaining += test_budget;
-    let test_limit = (filler.item_limit / 2).max(config.item_tokens);
-    for item in &mut tests {
-        filler.add_text(item, &mut left, test_limit);
-    }
-    let trimmed = |item: &&mut PackCandidate| {
-        item.chosen.as_ref().is_none_or(|chosen| chosen.detail != DetailLevel::Body)
-            && !item.is_shown_elsewhere
-    };
     let mut is_shortened = false;
-    for item in
-        code.iter_mut().chain(files.iter_mut().map(|(_, file)| file)).chain(&mut tests).filter(trimmed)
-    {
-        is_shortened |= filler.add_text(item, &mut left, usize::MAX) == ShownExtent::Shortened;
+    for item in &mut code {
+        let likelihood = item.rank.map_or(0.0, |rank| input.likelihoods.at_rank(rank));
+        let room = likelihood * config.edit_tokens * scale;
+        is_shortened |= filler.add_text(item, &mut left, room as usize) == ShownExtent::Shortened;
     }
-    let files = files.into_iter().map(|(_, file)| file);
-    code.extend(files.chain(tests).filter(|item| item.chosen.is_some()));
+    // Tests show their signatures, and files a few lines.
+    for (items, room) in [(&mut tests, 0), (&mut files, config.file_tokens)] {
+        for item in items {
+            is_shortened |= filler.add_text(item, &mut left, room) == ShownExtent::Shortened;
+        }
+    }
+    code.extend(tests.into_iter().chain(files).filter(|item| item.chosen.is_some()));
     FilledBudget { items: code, exponent: 0.0, tokens: budget - left.remaining, is_shortened }
+}
+
+/// Returns the factor by which a request's budget makes the room of each item larger or smaller.
+/// Without it, a small budget would have one long text, and a large one would show nothing more.
+fn room_scale(input: &PackInput<'_>, config: &PackConfig) -> f64 {
+    input.budget as f64 / config.budget.max(1) as f64
 }
 
 /// Returns the ranks of the code that may enter the pack, and the ranks of the tests.
@@ -125,7 +118,17 @@ fn split_candidates(input: &PackInput<'_>, config: &PackConfig) -> (Vec<usize>, 
         .filter(|&rank| is_candidate(&input.ranked[rank]))
         .partition(|&rank| is_test(&input.ranked[rank]));
     code.truncate(config.max_symbols);
+    let scale = room_scale(input, config);
+    let has_room = |&rank: &usize| {
+        let room = input.likelihoods.at_rank(rank) * config.edit_tokens * scale;
+        rank < FIRST_SYMBOLS || room >= config.least_tokens || is_pinned(input, rank)
+    };
+    code.retain(has_room);
     (code, tests)
+}
+
+fn is_pinned(input: &PackInput<'_>, rank: usize) -> bool {
+    input.pinned.contains(&input.ranked[rank].symbol)
 }
 
 /// Describes the candidates, and assigns each to its group.
@@ -133,8 +136,11 @@ fn describe_candidates(input: &PackInput<'_>, config: &PackConfig, ranks: &[usiz
     let mut items = Vec::with_capacity(ranks.len());
     for &rank in ranks {
         let Some(mut item) = PackCandidate::describe_ranked(input, rank) else { continue };
-        let is_subject =
-            if input.is_task { items.len() < config.subjects } else { input.ranked[rank].distance == 0 };
+        let is_subject = if input.is_task {
+            is_subject_of_task(input, config, rank)
+        } else {
+            input.ranked[rank].distance == 0
+        };
         let group = if input.pinned.contains(&item.name.symbol) {
             PackGroup::Pinned
         } else if is_subject {
@@ -148,29 +154,29 @@ fn describe_candidates(input: &PackInput<'_>, config: &PackConfig, ranks: &[usiz
     items
 }
 
-/// Describes the files of the candidates, in the order of their best candidate, each with the
-/// number of candidates that have their turn before the rest of the file.
-fn describe_files(
-    input: &PackInput<'_>,
-    config: &PackConfig,
-    code: &[PackCandidate],
-) -> Vec<(usize, PackCandidate)> {
+/// Whether a task probably edits the symbol at a rank.
+fn is_subject_of_task(input: &PackInput<'_>, config: &PackConfig, rank: usize) -> bool {
+    let likelihood = input.likelihoods.at_rank(rank);
+    rank == 0 || (rank < config.subjects && likelihood >= config.subject_likelihood)
+}
+
+/// Describes the files of the subjects, in the order of their best symbol, for lines outside of symbols
+/// that have words of the task.
+fn describe_files(input: &PackInput<'_>, code: &[PackCandidate]) -> Vec<PackCandidate> {
     let snapshot = input.snapshot;
     let mut known = FxHashSet::default();
     let mut files = Vec::new();
-    for (at, item) in code.iter().enumerate() {
+    for item in code.iter().filter(|item| item.name.group <= PackGroup::Subject) {
         let path = &item.name.file;
-        if !known.insert(path) || files.len() >= config.max_files {
+        if !known.insert(path) {
             continue;
         }
         let Some(symbol) = snapshot.symbol_by_hash(&file_symbol_hash(path)) else { continue };
         let ranked = RankedSymbol::new(symbol, CandidateOrigin::File);
         let Some(file) = describe_symbol(snapshot, &ranked) else { continue };
-        let turn = (config.file_delay * (files.len() + 1)).max(at + 1);
         // The user pinned a symbol, not the rest of its file.
         let group = item.name.group.max(PackGroup::Subject);
-        let file = PackSymbol { group, ..file };
-        files.push((turn, PackCandidate::from_item(file)));
+        files.push(PackCandidate::from_item(PackSymbol { group, ..file }));
     }
     files
 }
@@ -178,9 +184,9 @@ fn describe_files(
 /// The extent to which a candidate is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShownExtent {
-    /// All lines of the candidate that no other item shows.
+    /// As many lines as the candidate has room for.
     Whole,
-    /// Fewer lines, because a limit or the budget allows no more.
+    /// Fewer lines, because the budget allows no more.
     Shortened,
 }
 
@@ -188,11 +194,9 @@ enum ShownExtent {
 struct PackFiller<'a> {
     input: &'a PackInput<'a>,
     texts: &'a PackTexts<'a>,
-    /// Tokens that the text of one symbol may take in the first pass.
-    item_limit: usize,
-    /// Tokens that the rest of a file may take in the first pass.
-    file_limit: usize,
     relevance: &'a LineRelevance,
+    /// The factor by which a text may exceed its room if it is then shown whole.
+    whole_factor: f64,
     /// The lines that items of the pack show, by file and symbol.
     shown: FxHashMap<FileId, Vec<(SymbolId, LineRange)>>,
     /// The candidates among the code.
@@ -204,33 +208,23 @@ impl<'a> PackFiller<'a> {
         input: &'a PackInput<'a>,
         candidates: &'a RankCandidates,
         texts: &'a PackTexts<'a>,
-        config: &PackConfig,
+        whole_factor: f64,
     ) -> Self {
-        let share = (config.item_share * input.budget as f64).max(1.0);
-        let item_limit = round_to_power_of_two(share);
-        // The same factor for both limits, so that they change at the same budgets.
-        let file_limit = config.file_share * input.budget as f64 * item_limit / share;
-        Self {
-            input,
-            texts,
-            item_limit: (item_limit as usize).max(config.item_tokens),
-            file_limit: (file_limit as usize).max(config.item_tokens),
-            relevance: &candidates.relevance,
-            shown: FxHashMap::default(),
-            candidates: &candidates.symbols,
-        }
+        let (relevance, candidates) = (&candidates.relevance, &candidates.symbols);
+        Self { input, texts, relevance, whole_factor, shown: FxHashMap::default(), candidates }
     }
 
-    /// Shows as much of a candidate's text as `limit` and the budget allow, else its signature or
+    /// Shows as much of a candidate's text as its room and the budget allow, else its signature or
     /// its name.
-    fn add_text(&mut self, item: &mut PackCandidate, left: &mut TokenBudget, limit: usize) -> ShownExtent {
+    fn add_text(&mut self, item: &mut PackCandidate, left: &mut TokenBudget, room: usize) -> ShownExtent {
         let chosen_tokens = item.chosen.as_ref().map_or(0, |chosen| chosen.tokens);
-        let limit = limit.min(left.remaining + chosen_tokens);
+        let limit = room.min(left.remaining + chosen_tokens);
         let Some(file) = self.input.snapshot.file_of_symbol(item.name.symbol) else {
             return ShownExtent::Whole;
         };
         let text = self.texts.read_symbol(item.name.symbol);
-        let mut extent = if text.is_some() { ShownExtent::Shortened } else { ShownExtent::Whole };
+        let is_cut = text.is_some() && limit < room;
+        let mut extent = if is_cut { ShownExtent::Shortened } else { ShownExtent::Whole };
         if limit >= MIN_EXCERPT_TOKENS.max(chosen_tokens)
             && let Some(text) = text
         {
@@ -242,7 +236,10 @@ impl<'a> PackFiller<'a> {
                 (item.chosen, item.is_shown_elsewhere) = (None, true);
                 return ShownExtent::Whole;
             }
-            if let Some(excerpt) = fit_item_text(&item.name, &text, self.relevance, &is_hidden, limit)
+            let fit = |tokens: usize| fit_item_text(&item.name, &text, self.relevance, &is_hidden, tokens);
+            let most = ((room as f64 * self.whole_factor) as usize).min(left.remaining + chosen_tokens);
+            let whole = fit(most).filter(|excerpt| count_code_lines(excerpt, &text) == visible);
+            if let Some(excerpt) = whole.or_else(|| fit(limit))
                 && left.try_replace(&mut item.chosen, &excerpt)
             {
                 let shown = self.shown.entry(file).or_default();
@@ -291,12 +288,6 @@ impl<'a> PackFiller<'a> {
         }
         hidden
     }
-}
-
-/// Rounds a limit to the nearest power of two, so that packs with somewhat different budgets show the
-/// same texts, and the differences between them are small.
-fn round_to_power_of_two(tokens: f64) -> f64 {
-    tokens.log2().round().exp2()
 }
 
 /// Returns the number of lines that an item shows of its text, without the blank ones.

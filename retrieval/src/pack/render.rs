@@ -43,11 +43,8 @@ fn format_item(symbol: &PackSymbol) -> String {
                 push_parts(&mut out, &[&fence, &symbol.language, "\n", text, "\n", &fence, "\n"]);
                 return out;
             }
-            let lines = match (symbol.text_line, symbol.end_line) {
-                (first, last) if first < last => format!(", lines {first}-{last}"),
-                _ => String::new(),
-            };
-            let mut out = format!("- {location} {name} ({}{lines})\n\n", symbol.kind);
+            let mut out = render_head(symbol);
+            out.push('\n');
             push_parts(
                 &mut out,
                 &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
@@ -55,6 +52,17 @@ fn format_item(symbol: &PackSymbol) -> String {
             out
         }
     }
+}
+
+/// Renders the line above the text of a symbol: its place, name, kind and lines, with a line break at
+/// the end, before escaping.
+pub fn render_head(symbol: &PackSymbol) -> String {
+    let location = code_span(&format!("{}:{}", symbol.file, symbol.line));
+    let lines = match (symbol.text_line, symbol.end_line) {
+        (first, last) if first < last => format!(", lines {first}-{last}"),
+        _ => String::new(),
+    };
+    format!("- {location} {} ({}{lines})\n", code_span(&symbol.name), symbol.kind)
 }
 
 /// Renders one line of a comment as Markdown that shows it unchanged: outside code spans, it begins

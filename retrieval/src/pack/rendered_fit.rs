@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_uses_the_budget_and_never_more() {
+    fn no_form_exceeds_the_budget_or_is_cut_far_below_it() {
         let fixture = build_fixture(&write_many_functions());
         let config = RankConfig::default();
         for (frame, ratio) in [(0, 1.0), (60, 1.0), (120, 1.9), (40, 0.2)] {
@@ -219,10 +219,9 @@ mod tests {
                 let pack = analysis.pack_task(&request).pack;
                 assert!(pack.tokens_used <= budget, "{frame} {ratio}: {} of {budget}", pack.tokens_used);
                 assert_eq!(pack.tokens_used, form.count_rendered(&pack));
-                let used_up = pack.tokens_used as f64 >= 0.85 * budget as f64;
-                let has_all = !pack.omitted_counts.contains_key("budget");
+                let is_cut = pack.end.is_some_and(|end| end.is_cut);
                 assert!(
-                    used_up || has_all || budget < 300,
+                    pack.tokens_used as f64 >= 0.85 * budget as f64 || !is_cut || budget < 300,
                     "{frame} {ratio}: {} of {budget}",
                     pack.tokens_used
                 );
@@ -251,11 +250,11 @@ mod tests {
             analysis.pack_task(&TaskRequest { task: "load the config".to_owned(), options });
             DESCRIPTION_COUNT.get() - before
         };
-        let form = CountedForm(LinearForm { frame: 120, ratio: 1.9 }, AtomicUsize::new(0));
+        let form = CountedForm(LinearForm { frame: 120, ratio: 4.0 }, AtomicUsize::new(0));
         let with_form = count_descriptions(Some(&form));
         let fills = form.1.load(Ordering::Relaxed);
         assert!(fills > 2, "the pack is filled {fills} times");
-        assert!(with_form > 10);
+        assert!(with_form >= 5);
         assert_eq!(with_form, count_descriptions(None), "without a form, a pack is filled once");
     }
 }

@@ -1,7 +1,7 @@
 //! Measures packs in the form of an answer, for which the budget counts.
 
 use super::{AnswerFrame, PackForm};
-use crate::format::PackView;
+use crate::format::{PackFormat, PackView};
 use crate::freshness::Freshness;
 use kenning_retrieval::{Pack, PackSize};
 
@@ -9,6 +9,10 @@ use kenning_retrieval::{Pack, PackSize};
 /// of the index and the commit. The budget counts this number instead of the freshness itself, so
 /// that the same request always has the same pack.
 const FRESHNESS_TOKENS: usize = 64;
+
+/// The share of the tokens of a pack in base64 that is reserved, because the same bytes can take up to
+/// a hundredth more tokens at another offset.
+const BASE64_SHARE: usize = 100;
 
 /// Measures packs in the form of an answer.
 pub struct FormSize<'a> {
@@ -26,7 +30,9 @@ impl PackSize for FormSize<'_> {
         let view = PackView { answer: &answer, freshness: &freshness, timings: None, explain };
         // A pack that cannot be rendered fits no budget; rendering the answer reports the error.
         let rendered = format.codec().render_pack(&view);
-        rendered.map_or(usize::MAX, |rendered| rendered.count_tokens() + FRESHNESS_TOKENS)
+        let tokens = rendered.map_or(usize::MAX - FRESHNESS_TOKENS, |rendered| rendered.count_tokens());
+        let reserve = if format == PackFormat::Gcb { tokens / BASE64_SHARE } else { 0 };
+        (tokens + FRESHNESS_TOKENS).saturating_add(reserve)
     }
 
     fn shows_text(&self) -> bool {

@@ -26,7 +26,7 @@ pub struct DeltaJson<'a> {
     freshness: &'a Freshness,
     /// The ids of the symbols that are no longer in the pack.
     removed: Vec<String>,
-    /// Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols
+    /// Symbols that are new in the pack. Insert them in the order of their positions; the other symbols
     /// keep their order, unless `order` says otherwise.
     added: Vec<RankedSymbolJson<'a>>,
     /// Symbols whose detail, text, signature or group changed. Each replaces the symbol with its
@@ -35,7 +35,7 @@ pub struct DeltaJson<'a> {
     /// Symbols whose only change is the position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moved: Vec<MovedSymbolJson<'a>>,
-    /// The ids of all symbols of the new pack in rank order, if the symbols that are in both packs
+    /// The ids of all symbols of the new pack in the order of reading, if the symbols that are in both packs
     /// changed their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     order: Vec<String>,
@@ -59,12 +59,12 @@ pub struct DeltaJson<'a> {
     pub text: Option<String>,
 }
 
-/// A new or changed symbol, with its rank.
+/// A new or changed symbol, with its position.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RankedPackSymbol")]
 struct RankedSymbolJson<'a> {
-    /// The rank in the new pack; the first is 1.
-    rank: usize,
+    /// The position in the new pack; the first is 1.
+    position: usize,
     #[serde(flatten)]
     symbol: PackSymbolJson<'a>,
 }
@@ -105,7 +105,7 @@ impl<'a> DeltaJson<'a> {
         let ranked = |indices: &[usize]| {
             let symbols = indices.iter().filter_map(|&at| Some((at, pack.symbols.get(at)?)));
             let ranked = symbols.map(|(at, symbol)| RankedSymbolJson {
-                rank: at + 1,
+                position: at + 1,
                 symbol: PackSymbolJson::new(symbol, explain),
             });
             ranked.collect()

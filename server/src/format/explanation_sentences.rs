@@ -113,7 +113,7 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
 
 /// Returns the reasons for a symbol that are worth mentioning, strongest first.
 fn mentioned_reasons(explanation: &RankExplanation) -> Vec<RankClause> {
-    strongest_clauses(supporting_clauses(explanation), MAX_REASONS)
+    strongest_clauses(supporting_clauses(&explanation.reasons), MAX_REASONS)
 }
 
 /// Returns the reasons against a symbol that are worth mentioning, strongest first. Except for
@@ -153,7 +153,7 @@ fn render_clauses(clauses: Vec<RankClause>) -> Vec<String> {
 fn has_many_unmentioned_signals(explanation: &RankExplanation) -> bool {
     let effects = &explanation.reasons.effects;
     let total: f64 = effects.iter().map(|effect| effect.effect.max(0.0)).sum();
-    let mentioned: f64 = supporting_clauses(explanation).iter().map(|clause| clause.effect).sum();
+    let mentioned: f64 = supporting_clauses(&explanation.reasons).iter().map(|clause| clause.effect).sum();
     total - mentioned > UNMENTIONED_SHARE * total && total - mentioned >= LEAST_EFFECT
 }
 

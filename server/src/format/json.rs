@@ -5,6 +5,7 @@ use super::change::ChangeJson;
 use super::codec::{PackCodec, PackView, RenderedPack, shows_signature};
 use super::delta::PackDelta;
 use super::delta_json::{DeltaJson, UnchangedJson};
+use super::first_symbols::{FirstSymbolJson, describe_first_symbols};
 use super::json_rows::RowFormatter;
 use super::ripple::{self, RippleJson};
 use super::sent_pack::SentPack;
@@ -15,7 +16,7 @@ use crate::hash_prefix::short_hex;
 use crate::timings::StageTimings;
 use kenning_graph::Hash;
 use kenning_retrieval::pack::is_unsafe_to_print;
-use kenning_retrieval::{OmittedSymbol, PackEdge, PackSymbol, RankConfidence, ScoreComponent};
+use kenning_retrieval::{OmittedSymbol, PackEdge, PackSymbol, ScoreComponent};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -103,11 +104,14 @@ pub(super) struct PackHeadJson {
     /// Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one
     /// as the command line prints it. Includes the freshness but not the timings.
     tokens_used: usize,
-    /// The likelihood that the first ten symbols contain the code that the task needs: `high` (at
-    /// least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches.
-    /// Absent for files and changes.
+    /// The likelihood that the task edits one of the first five symbols: `high` (at least 0.8),
+    /// `medium` (at least 0.4), `low`, or `none` if nothing in the workspace matches. Absent for files
+    /// and changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<&'static str>,
+    /// The same as a number from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
 }
 
 impl PackHeadJson {
@@ -120,7 +124,8 @@ impl PackHeadJson {
             snapshot: explain.then(|| answer.snapshot.to_hex()),
             budget: pack.budget,
             tokens_used: pack.tokens_used,
-            confidence: pack.confidence.map(RankConfidence::as_str),
+            confidence: pack.confidence.map(|found| found.level.as_str()),
+            probability: pack.confidence.map(|found| round_to_two_decimals(found.probability)),
         }
     }
 }
@@ -141,7 +146,12 @@ pub struct PackJson<'a> {
     statement: Option<&'static str>,
     /// Freshness of the answer.
     freshness: &'a Freshness,
-    /// The symbols, in rank order.
+    /// The first symbols of the ranking, best first, at which a reader starts. Absent for files and
+    /// changes, and if nothing matches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    first: Vec<FirstSymbolJson>,
+    /// The symbols, in the order of reading, which all forms share: group by group, the file of the
+    /// best symbol first, and the symbols of a file by rank.
     symbols: Vec<PackSymbolJson<'a>>,
     /// The edges among the symbols.
     edges: Vec<PackEdgeJson>,
@@ -202,6 +212,9 @@ pub struct PackSymbolJson<'a> {
     /// First sentence of the documentation. Without `explain`, only if the detail is `signature`.
     #[serde(skip_serializing_if = "Option::is_none")]
     doc: Option<&'a str>,
+    /// The place in the ranking, from 1; absent for a test or a part of a file that is not ranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<usize>,
     /// The sum of the components: two decimals, four with `explain`.
     score: f64,
     /// The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or
@@ -227,7 +240,7 @@ pub struct PackSymbolJson<'a> {
     /// Tokens of the symbol's item in Markdown. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
-    /// The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces
+    /// The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ lines 8-19` replaces
     /// lines that are not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
@@ -301,6 +314,7 @@ impl<'a> PackJson<'a> {
             head: PackHeadJson::new(answer, explain),
             statement: no_match_statement(pack),
             freshness,
+            first: describe_first_symbols(pack),
             symbols: pack.symbols.iter().map(|symbol| PackSymbolJson::new(symbol, explain)).collect(),
             edges: pack.edges.iter().map(|edge| edge_json(edge, explain)).collect(),
             documents: pack.documents.iter().map(|section| PackSymbolJson::new(section, explain)).collect(),
@@ -332,6 +346,7 @@ impl<'a> PackSymbolJson<'a> {
             end_line: symbol.end_line,
             signature: signature_text(&symbol.signature),
             doc: signature_text(&symbol.doc),
+            rank: symbol.rank,
             score: if explain { round_score(symbol.score) } else { round_to_two_decimals(symbol.score) },
             group: symbol.group.as_str(),
             distance: symbol.distance,

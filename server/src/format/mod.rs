@@ -23,6 +23,8 @@ pub mod delta;
 pub mod delta_json;
 pub mod explanation;
 mod explanation_sentences;
+mod file_blocks;
+pub mod first_symbols;
 mod gcb;
 pub mod gcf;
 pub mod graph;

@@ -60,9 +60,21 @@ pub fn join_clauses(clauses: &[String]) -> String {
     }
 }
 
+/// Returns the strongest reason for a symbol in a few words; `None` if no fact shows it.
+pub fn shortest_reason(reasons: &RankReasons) -> Option<String> {
+    let strongest = supporting_clauses(reasons).into_iter().next()?;
+    let first_field = reasons.words.fields.first().filter(|_| strongest.cause == RankCause::Words);
+    Some(match first_field {
+        Some(FieldWords { field, words }) => {
+            format!("{} in {}", quote_words(words, "and"), field_noun(*field, reasons))
+        }
+        // What is in parentheses is an example.
+        None => strongest.text.split(" (").next().unwrap_or_default().to_owned(),
+    })
+}
+
 /// Returns the clauses that speak for the symbol, strongest first.
-pub fn supporting_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
-    let reasons = &explanation.reasons;
+pub fn supporting_clauses(reasons: &RankReasons) -> Vec<RankClause> {
     let mut clauses = word_clauses(reasons);
     for effect in reasons.effects.iter().filter(|effect| effect.effect > 0.0) {
         let text = supporting_text(effect.cause, reasons);

@@ -4,10 +4,10 @@ use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::ripple::{RippleFile, RippleReason};
 use kenning_retrieval::{
-    CauseEffect, ChannelRank, Circumstances, CommitMatches, CommitVote, DetailLevel, FieldWords,
-    FoundNeighbor, NeighborRole, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup, PackOutcome,
-    PackSymbol, RankCause, RankConfidence, RankExplanation, RankReasons, RankedName, RankedSymbol,
-    ScoreComponent, TaskWord, WordMatches,
+    CauseEffect, ChannelRank, Circumstances, CommitMatches, CommitVote, DetailLevel, FieldWords, FirstSymbol,
+    FoundNeighbor, NeighborRole, OmittedSymbol, Pack, PackDecision, PackEdge, PackEnd, PackGroup,
+    PackOutcome, PackSymbol, RankCause, RankConfidence, RankExplanation, RankReasons, RankedName,
+    RankedSymbol, ScoreComponent, TaskWord, WordMatches,
 };
 use std::collections::BTreeMap;
 
@@ -28,6 +28,7 @@ pub fn sample_symbol(name: &str, distance: u32, detail: DetailLevel, text: Optio
         end_line: 17 + distance,
         signature: "def hook(self, f)".into(),
         doc: "Registers `f`.".into(),
+        rank: Some(distance as usize + 1),
         score: 0.84001,
         distance,
         confidence: 0.9,
@@ -53,6 +54,8 @@ pub fn empty_answer(task: &str) -> AnsweredPack {
         tokens_used: 0,
         confidence: None,
         symbols: vec![],
+        first: vec![],
+        end: None,
         edges: vec![],
         documents: vec![],
         omitted: vec![],
@@ -68,7 +71,7 @@ pub fn full_answer() -> AnsweredPack {
     let body = "def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n";
     let mut answer = empty_answer("\n## add a hook\n\nlong text");
     answer.pack.tokens_used = 30;
-    answer.pack.confidence = Some(RankConfidence::Medium);
+    answer.pack.confidence = Some(RankConfidence::from_probability(0.64));
     answer.pack.symbols = vec![
         sample_symbol("App.hook", 0, DetailLevel::Body, Some(body)),
         sample_symbol("App.`odd`", 1, DetailLevel::Signature, None),
@@ -81,6 +84,8 @@ pub fn full_answer() -> AnsweredPack {
         provenance: Provenance::AstInferred,
         confidence: 0.7,
     }];
+    answer.pack.first = vec![FirstSymbol { index: 0, likelihood: 0.58, reasons: sample_reasons() }];
+    answer.pack.end = Some(PackEnd { rank: 4, next_likelihood: 0.012, is_cut: false });
     answer.pack.omitted =
         vec![OmittedSymbol { name: "src/app.py::big".into(), reason: "budget", tokens: 900 }];
     answer.pack.omitted_counts = [("budget", 1)].into();

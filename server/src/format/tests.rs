@@ -41,11 +41,14 @@ fn json_has_the_documented_fields_in_their_order() {
          "budget":50000,
          "tokens_used":30,
          "confidence":"medium",
+         "probability":0.64,
          "freshness":{"indexed_at":"2026-01-01T00:00:00Z","head":null,"pending_files":0,"unsaved_files":1,"servers":[]},
+         "first":[
+          {"index":0,"likelihood":0.58,"reason":"\"hook\" in its name"}],
          "symbols":[
-          {"id":"95eb85d23cfb","name":"App.hook","kind":"method","file":"src/app.py","line":12,"end_line":17,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n","text_line":12},
-          {"id":"c2a7e3ace442","name":"App.`odd`","kind":"method","file":"src/app.py","line":13,"end_line":18,"signature":"def hook(self, f)","doc":"Registers `f`.","score":0.84,"group":"related","distance":1,"detail":"signature"},
-          {"id":"98332baa6eea","name":"App.far","kind":"method","file":"src/app.py","line":15,"end_line":20,"score":0.84,"group":"tests","distance":3,"detail":"name"}],
+          {"id":"95eb85d23cfb","name":"App.hook","kind":"method","file":"src/app.py","line":12,"end_line":17,"rank":1,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n","text_line":12},
+          {"id":"c2a7e3ace442","name":"App.`odd`","kind":"method","file":"src/app.py","line":13,"end_line":18,"signature":"def hook(self, f)","doc":"Registers `f`.","rank":2,"score":0.84,"group":"related","distance":1,"detail":"signature"},
+          {"id":"98332baa6eea","name":"App.far","kind":"method","file":"src/app.py","line":15,"end_line":20,"rank":4,"score":0.84,"group":"tests","distance":3,"detail":"name"}],
          "edges":[
           {"source":0,"target":1,"kind":"calls"}],
          "omitted_counts":{"budget":1}
@@ -115,11 +118,15 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
     expect![[r##"
         # Context: add a hook
 
-        3 symbols, 30 of 50,000 tokens. Pack `4862f447f2c7`.
+        3 symbols, 30 of at most 50,000 tokens. Pack `4862f447f2c7`.
 
-        > Confidence: medium; check that the first symbols are what you mean.
+        > Confidence: medium, 64% that one of the first five is to be edited; check that the first symbols are what you mean.
 
         > Freshness: 1 file with unsaved changes.
+
+        ## Start here
+
+        1. `src/app.py:12` `App.hook` (58%; "hook" in its name)
 
         ## Change here
 
@@ -144,7 +151,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         - `src/app.py:15` `App.far` (method)
 
-        Stopped by the budget: 1 more symbol may be relevant.
+        Ends at rank 4: each further symbol is 1% likely to be edited, or less.
     "##]]
     .assert_eq(&text);
 }
@@ -172,7 +179,7 @@ fn an_empty_pack_says_so() {
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
-        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
+        0 symbols, 0 of at most 50,000 tokens. Pack `4862f447f2c7`.
 
         Nothing in the index matches.
     "#]].assert_eq(&text);
@@ -182,15 +189,15 @@ fn an_empty_pack_says_so() {
 fn every_text_says_that_nothing_in_the_workspace_matches() {
     const STATEMENT: &str = "Nothing in this workspace matches.";
     let mut answer = empty_answer("recipe for lasagna");
-    answer.pack.confidence = Some(RankConfidence::None);
+    answer.pack.confidence = Some(RankConfidence::NO_MATCH);
     let render_lean = |format| render_plain(format, &answer, &Freshness::default());
-    expect![[r"
+    expect![[r#"
         # Context: recipe for lasagna
 
         Nothing in this workspace matches. Name a symbol, a file or an error message of this workspace.
 
-        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
-    "]]
+        0 symbols, 0 of at most 50,000 tokens. Pack `4862f447f2c7`.
+    "#]]
     .assert_eq(&render_lean(PackFormat::Markdown));
     let xml = render_lean(PackFormat::Xml);
     assert!(xml.contains(&format!("<statement>{STATEMENT}</statement>")), "{xml}");
@@ -201,11 +208,14 @@ fn every_text_says_that_nothing_in_the_workspace_matches() {
     assert_eq!((&json["confidence"], &json["statement"]), (&"none".into(), &STATEMENT.into()));
 
     let mut weak = full_answer();
-    weak.pack.confidence = Some(RankConfidence::None);
+    weak.pack.confidence = Some(RankConfidence::NO_MATCH);
     weak.pack.omitted_counts.clear();
     let text = render_explained(PackFormat::Markdown, &weak, &Freshness::default());
-    assert!(text.contains(STATEMENT) && text.contains("\nThese candidates match only weakly.\n"), "{text}");
-    assert!(!text.contains("Nothing further is relevant."), "{text}");
+    assert!(
+        text.contains("\nNothing in this workspace clearly matches; these are only the closest."),
+        "{text}"
+    );
+    assert!(!text.contains("Ends at rank"), "{text}");
     for format in [PackFormat::Markdown, PackFormat::Xml, PackFormat::Gcf, PackFormat::Json] {
         let text = render_plain(format, &full_answer(), &Freshness::default());
         assert!(!text.contains(STATEMENT), "{text}");
@@ -220,7 +230,7 @@ fn an_empty_pack_names_the_budget_as_the_reason() {
     expect![[r#"
         # Context: clear [31mred and bells
 
-        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
+        0 symbols, 0 of at most 50,000 tokens. Pack `4862f447f2c7`.
 
         Nothing fits the budget; use a larger one.
     "#]]
@@ -506,14 +516,15 @@ fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
 fn xml_groups_by_distance_with_position_evidence_and_detail() {
     let text = render_plain(PackFormat::Xml, &full_answer(), &freshness());
     expect![[r#"
-        <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7" confidence="medium">
+        <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7" confidence="medium" probability="0.64">
           <task>
         ## add a hook
 
         long text</task>
           <freshness>1 file with unsaved changes</freshness>
+          <start_here rank="1" at="src/app.py:12" name="App.hook" likelihood="0.58" reason="&quot;hook&quot; in its name"/>
           <target_symbols>
-            <symbol rank="1" name="App.hook" kind="method" at="src/app.py:12" end_line="17" detail="body" id="95eb85d23cfb">
+            <symbol n="1" name="App.hook" kind="method" at="src/app.py:12" end_line="17" detail="body" id="95eb85d23cfb" rank="1">
               <text first_line="12">def hook(self, f):
             """
             ```
@@ -524,13 +535,13 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
             </symbol>
           </target_symbols>
           <related_symbols>
-            <symbol rank="2" name="App.`odd`" kind="method" at="src/app.py:13" end_line="18" detail="signature" id="c2a7e3ace442">
+            <symbol n="2" name="App.`odd`" kind="method" at="src/app.py:13" end_line="18" detail="signature" id="c2a7e3ace442" rank="2">
               <signature>def hook(self, f)</signature>
               <doc>Registers `f`.</doc>
             </symbol>
           </related_symbols>
           <test_symbols>
-            <symbol rank="3" name="App.far" kind="method" at="src/app.py:15" end_line="20" detail="name" id="98332baa6eea"/>
+            <symbol n="3" name="App.far" kind="method" at="src/app.py:15" end_line="20" detail="name" id="98332baa6eea" rank="4"/>
           </test_symbols>
           <edges kind="calls">1-2</edges>
           <omitted reason="budget" count="1"/>
@@ -547,7 +558,7 @@ fn hostile_text_cannot_leave_its_element_in_xml() {
         &lt;script&gt;</task>
           <unknown_file path="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py"/>
           <target_symbols>
-            <symbol rank="1" name="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}" kind="method" at="src/a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py:12" end_line="17" detail="body" id="22cd1a48f14241de84be0fc515426b60cfad1cdfd765c57f178bcba30b83f317" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" tokens="10" channels="text">
+            <symbol n="1" name="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}" kind="method" at="src/a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py:12" end_line="17" detail="body" id="22cd1a48f14241de84be0fc515426b60cfad1cdfd765c57f178bcba30b83f317" rank="1" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" tokens="10" channels="text">
               <signature>def hook(self, f)</signature>
               <doc>Registers `f`.</doc>
               <component name="text" value="0.7000"/>
@@ -560,7 +571,7 @@ fn hostile_text_cannot_leave_its_element_in_xml() {
             </symbol>
           </target_symbols>
           <related_symbols>
-            <symbol rank="2" name="plain" kind="method" at="src/app.py:13" end_line="18" detail="signature" id="a116c9ed46d6207734a43317d30fd88f52ac8634c37d904bbf4e41d865f90475" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="1" tokens="10" channels="tiered:exact bm25">
+            <symbol n="2" name="plain" kind="method" at="src/app.py:13" end_line="18" detail="signature" id="a116c9ed46d6207734a43317d30fd88f52ac8634c37d904bbf4e41d865f90475" rank="2" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="1" tokens="10" channels="tiered:exact bm25">
               <signature>def a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}(	&lt;T&gt;)</signature>
               <doc>``` a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b} &lt;b&gt;</doc>
               <component name="text" value="0.7000"/>
@@ -590,7 +601,7 @@ fn hostile_text_cannot_leave_its_field_in_markdown() {
     expect![[r##"
         # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
 
-        2 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
+        2 symbols, 0 of at most 50,000 tokens. Pack `4862f447f2c7`.
 
         ## Change here
 
@@ -608,8 +619,6 @@ fn hostile_text_cannot_leave_its_field_in_markdown() {
         - `src/app.py:13` `plain` (method)
           `` def a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}(	<T>) ``
           \`\`\` a\</symbol>"]]>\`\u{1b}[2J&\u{202e}\u{9b} \<b>
-
-        Nothing further is relevant.
     "##]].assert_eq(&text.replace('\r', "\\r"));
     assert!(text.chars().all(|c| c == '\n' || c == '\r' || c == '\t' || !c.is_control()), "{text:?}");
 }

@@ -5,12 +5,25 @@
 use kenning_graph::{EdgeKind, Provenance};
 pub use kenning_retrieval::features::group_digits;
 use kenning_retrieval::features::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
-use kenning_retrieval::{Pack, RankConfidence};
+use kenning_retrieval::{ConfidenceLevel, Pack};
 use std::time::SystemTime;
+
+/// The statement above candidates that probably have nothing to do with a task.
+const WEAK_MATCHES: &str = "Nothing in this workspace clearly matches; these are only the closest.";
+
+/// Returns a likelihood in percent: `64%`, `<1%`.
+pub fn render_likelihood(likelihood: f64) -> String {
+    match (likelihood * 100.0).round() as u32 {
+        0 => "<1%".to_owned(),
+        percent => format!("{}%", percent.min(99)),
+    }
+}
 
 /// Returns the statement of a pack that nothing in the workspace matches its task.
 pub fn no_match_statement(pack: &Pack) -> Option<&'static str> {
-    (pack.confidence == Some(RankConfidence::None)).then_some("Nothing in this workspace matches.")
+    let is_weak = pack.confidence.is_some_and(|found| found.level == ConfidenceLevel::None);
+    let nothing = if pack.symbols.is_empty() { "Nothing in this workspace matches." } else { WEAK_MATCHES };
+    is_weak.then_some(nothing)
 }
 
 /// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for a callable, `463

@@ -4,7 +4,8 @@
 
 use super::codec::{PackCodec, PackView, RenderedPack, shows_signature};
 use super::delta::{EdgeEnds, PackDelta};
-use super::groups::{GROUPS, reading_order};
+use super::first_symbols::first_symbols;
+use super::groups::{GROUPS, members_of_group};
 use super::json::shown_hash;
 use super::ripple;
 use super::sent_pack::SentPack;
@@ -70,7 +71,10 @@ fn render_pack(view: &PackView<'_>) -> String {
     if view.explain {
         root.extend([("source_root", source_root.as_str()), ("snapshot", &snapshot)]);
     }
-    root.extend(pack.confidence.map(|confidence| ("confidence", confidence.as_str())));
+    let probability = pack.confidence.map(|found| format!("{:.2}", found.probability)).unwrap_or_default();
+    if let Some(found) = pack.confidence {
+        root.extend([("confidence", found.level.as_str()), ("probability", &probability)]);
+    }
     out.open_element("context", &root);
     out.write_text_element("task", &[], &answer.subject);
     if let Some(statement) = no_match_statement(pack) {
@@ -85,18 +89,19 @@ fn render_pack(view: &PackView<'_>) -> String {
     for path in &pack.unknown_files {
         out.write_empty_element("unknown_file", &[("path", path)]);
     }
+    write_first_symbols(&mut out, pack);
     for group in GROUPS {
-        write_symbols(&mut out, group_element(group), &reading_order(pack, group), view);
+        write_symbols(&mut out, group_element(group), &members_of_group(pack, group), view);
     }
     write_documents(&mut out, view);
     if view.explain {
         pack.edges.iter().for_each(|edge| write_edge(&mut out, edge));
     } else {
-        let by_rank = pack
+        let by_number = pack
             .edges
             .iter()
             .map(|edge| (edge.kind.as_str(), format!("{}-{}", edge.source + 1, edge.target + 1)));
-        write_edge_lists(&mut out, "edges", by_rank);
+        write_edge_lists(&mut out, "edges", by_number);
     }
     for (reason, count) in &pack.omitted_counts {
         out.write_empty_element("omitted", &[("reason", reason), ("count", &count.to_string())]);
@@ -171,6 +176,22 @@ fn write_changed_files(out: &mut XmlWriter, view: &PackView<'_>) {
     }
 }
 
+/// Writes the list of the first symbols, at which a reader starts.
+fn write_first_symbols(out: &mut XmlWriter, pack: &Pack) {
+    for (at, (symbol, first)) in first_symbols(pack).enumerate() {
+        let (rank, likelihood) = ((at + 1).to_string(), format!("{:.2}", first.likelihood));
+        let place = render_position(symbol);
+        let attributes = [
+            ("rank", rank.as_str()),
+            ("at", &place),
+            ("name", &symbol.name),
+            ("likelihood", &likelihood),
+            ("reason", &first.reason),
+        ];
+        out.write_empty_element("start_here", &attributes);
+    }
+}
+
 /// Writes an element with the symbols at these indices; nothing without symbols.
 fn write_symbols(out: &mut XmlWriter, element: &'static str, indices: &[usize], view: &PackView<'_>) {
     if indices.is_empty() {
@@ -202,9 +223,10 @@ fn render_position(symbol: &PackSymbol) -> String {
     format!("{}:{}", symbol.file, symbol.line)
 }
 
-fn write_symbol(out: &mut XmlWriter, rank: usize, symbol: &PackSymbol, explain: bool) {
+/// Writes a symbol. Edges refer to its number.
+fn write_symbol(out: &mut XmlWriter, number: usize, symbol: &PackSymbol, explain: bool) {
     let common = [
-        ("rank", rank.to_string()),
+        ("n", number.to_string()),
         ("name", symbol.name.clone()),
         ("kind", symbol.kind.to_string()),
         ("at", render_position(symbol)),
@@ -213,6 +235,7 @@ fn write_symbol(out: &mut XmlWriter, rank: usize, symbol: &PackSymbol, explain: 
         ("id", shown_hash(&symbol.id, explain)),
     ];
     let mut attributes = common.to_vec();
+    attributes.extend(symbol.rank.map(|rank| ("rank", rank.to_string())));
     if explain {
         attributes.extend([
             ("language", symbol.language.clone()),
@@ -266,7 +289,7 @@ fn write_edge_lists<'a>(
     }
 }
 
-/// Writes an edge with its evidence; its ends are ranks.
+/// Writes an edge with its evidence; its ends are numbers of symbols.
 fn write_edge(out: &mut XmlWriter, edge: &PackEdge) {
     let PackEdge { source, target, kind, provenance, confidence } = edge;
     let (source, target) = ((source + 1).to_string(), (target + 1).to_string());

@@ -232,7 +232,7 @@ def add_item(self, item):
   `def drop(self, one_item, two_items, three_items)`
   Removes an item &#27;[2J.
 
-Nothing further is relevant.
+Ends at rank 2: each further symbol is 1% likely to be edited, or less.
 ";
 
     fn render(width: usize) -> String {
@@ -263,7 +263,8 @@ Nothing further is relevant.
               def drop(self, one_item, two_items, three_items)
               Removes an item \u{1b}[2J.
 
-            Nothing further is relevant.
+            Ends at rank 2: each further symbol is 1% likely to be
+            edited, or less.
         "#]].assert_eq(&render(60));
     }
 

@@ -178,7 +178,7 @@ fn read_columns() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// Returns the code with the marks of left out lines (`⋮ 11 lines`) replaced by as many bytes of
+/// Returns the code with the marks of left out lines (`⋮ lines 8-18`) replaced by as many bytes of
 /// whitespace, so that they are not syntax errors.
 fn blank_marks(code: &str) -> String {
     let blank = |line: &str| {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_style_ends_with_its_line_and_marks_are_dim() {
         let screen = Screen::styled(Path::new("/w"), 80);
-        let code = "def f():\n    \"\"\"One\n    two\"\"\"\n    ⋮ 11 lines\n";
+        let code = "def f():\n    \"\"\"One\n    two\"\"\"\n    ⋮ lines 4-14\n";
         let painted = screen.paint_code("python", code);
         assert_eq!(console::strip_ansi_codes(&painted), code);
         let lines: Vec<&str> = painted.lines().collect();

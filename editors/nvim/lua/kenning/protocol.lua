@@ -185,13 +185,14 @@
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings.
----@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
+---@field confidence? string The likelihood that the task edits one of the first five symbols: `high` (at least 0.8), `medium` (at least 0.4), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
+---@field probability? number The same as a number from 0 to 1.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] The ids of the symbols that are no longer in the pack.
----@field added kenning.protocol.RankedPackSymbol[] Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise.
+---@field added kenning.protocol.RankedPackSymbol[] Symbols that are new in the pack. Insert them in the order of their positions; the other symbols keep their order, unless `order` says otherwise.
 ---@field changed kenning.protocol.RankedPackSymbol[] Symbols whose detail, text, signature or group changed. Each replaces the symbol with its id.
 ---@field moved? kenning.protocol.MovedSymbol[] Symbols whose only change is the position.
----@field order? string[] The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order.
+---@field order? string[] The ids of all symbols of the new pack in the order of reading, if the symbols that are in both packs changed their order.
 ---@field edges_removed kenning.protocol.DeltaEdge[] The removed edges between symbols that are in both packs. The edges of a removed symbol are removed with it.
 ---@field edges_added kenning.protocol.DeltaEdge[] The added edges.
 ---@field documents? kenning.protocol.PackSymbol[] All sections of documents of the new pack, if they changed.
@@ -313,6 +314,12 @@
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes.
 ---@field ignoreShown? boolean Ignores the symbols that the session showed recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
+
+--- One of the first symbols of the ranking.
+---@class kenning.protocol.FirstSymbol
+---@field index integer Index in `symbols`.
+---@field likelihood number The likelihood that the task edits the symbol, from 0 to 1.
+---@field reason? string The strongest reason for its rank, in a few words.
 
 --- The dependents in one folder.
 ---@class kenning.protocol.FolderCount
@@ -555,10 +562,12 @@
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of the whole pack as its reader gets it: in the format of `text`, or else in this one as the command line prints it. Includes the freshness but not the timings.
----@field confidence? string The likelihood that the first ten symbols contain the code that the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
+---@field confidence? string The likelihood that the task edits one of the first five symbols: `high` (at least 0.8), `medium` (at least 0.4), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
+---@field probability? number The same as a number from 0 to 1.
 ---@field statement? string The statement that nothing in the workspace matches, in words; only if the confidence is `none`.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
----@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
+---@field first? kenning.protocol.FirstSymbol[] The first symbols of the ranking, best first, at which a reader starts. Absent for files and changes, and if nothing matches.
+---@field symbols kenning.protocol.PackSymbol[] The symbols, in the order of reading, which all forms share: group by group, the file of the best symbol first, and the symbols of a file by rank.
 ---@field edges kenning.protocol.PackEdge[] The edges among the symbols.
 ---@field documents? kenning.protocol.PackSymbol[] Sections of documents that match the task, best first; the name of a section has its headings. Absent without any.
 ---@field omitted? kenning.protocol.OmittedCandidate[] The best candidates that are not in the pack, at most 50. Only with `explain`.
@@ -595,6 +604,7 @@
 ---@field end_line integer 1-based last line of the declaration.
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
+---@field rank? integer The place in the ranking, from 1; absent for a test or a part of a file that is not ranked.
 ---@field score number The sum of the components: two decimals, four with `explain`.
 ---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
@@ -604,7 +614,7 @@
 ---@field components? table<string, number> The components of the score, by name. Only with `explain`.
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
 ---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
----@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ lines 8-19` replaces lines that are not shown.
 ---@field text_line? integer 1-based line of the first line of `text`.
 
 --- A declaration of a dependency in a manifest.
@@ -642,9 +652,9 @@
 --- A named ranking configuration.
 ---@alias kenning.protocol.RankConfigName 'default' | 'linear' | 'seeds' | 'bm25-bodies'
 
---- A new or changed symbol, with its rank.
+--- A new or changed symbol, with its position.
 ---@class kenning.protocol.RankedPackSymbol
----@field rank integer The rank in the new pack; the first is 1.
+---@field position integer The position in the new pack; the first is 1.
 ---@field id string The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`.
 ---@field qualified_name? string The symbol's name as `path::Outer.Inner.name`. Only with `explain`.
 ---@field name string The name inside the file.
@@ -655,6 +665,7 @@
 ---@field end_line integer 1-based last line of the declaration.
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
+---@field rank? integer The place in the ranking, from 1; absent for a test or a part of a file that is not ranked.
 ---@field score number The sum of the components: two decimals, four with `explain`.
 ---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
@@ -664,7 +675,7 @@
 ---@field components? table<string, number> The components of the score, by name. Only with `explain`.
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
 ---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
----@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` replaces lines that are not shown.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ lines 8-19` replaces lines that are not shown.
 ---@field text_line? integer 1-based line of the first line of `text`.
 
 --- Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled.

@@ -23,8 +23,6 @@ export interface FileRow {
 export interface SymbolRow {
   row: 'symbol';
   symbol: PackSymbol;
-  /** Rank in the pack, from 1. */
-  rank: number;
 }
 
 export interface RemovedGroupRow {
@@ -95,10 +93,11 @@ export function describeDetail(symbol: PackSymbol): string {
   return DETAILS[symbol.detail] ?? symbol.detail;
 }
 
-/** Describes the rank and the size of a symbol in the pack. */
-export function describeRank({ symbol, rank }: SymbolRow): string {
+/** Describes the rank, if there is one, and the size of a symbol in the pack. */
+export function describeRank({ symbol }: SymbolRow): string {
   const size = symbol.tokens === undefined ? '' : `, ${formatCount(symbol.tokens, 'token')}`;
-  return `Rank ${rank}: ${describeDetail(symbol)}${size}`;
+  const part = `${describeDetail(symbol)}${size}`;
+  return symbol.rank === undefined ? part : `Rank ${symbol.rank}: ${part}`;
 }
 
 /** Maximum length of a line in a tooltip, in characters. Code in tooltips is not wrapped. */

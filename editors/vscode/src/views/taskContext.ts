@@ -45,10 +45,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
       case 'group':
         return groupByFile(row);
       case 'file':
-        return row.symbols.map((symbol) => {
-          const rank = (current?.pack.symbols.indexOf(symbol) ?? 0) + 1;
-          return { row: 'symbol', symbol, rank };
-        });
+        return row.symbols.map((symbol) => ({ row: 'symbol', symbol }));
       case 'removed-group':
         return row.removed.map((symbol) => ({ row: 'removed', symbol }));
       default:

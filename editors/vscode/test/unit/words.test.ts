@@ -127,9 +127,10 @@ describe('requests', () => {
 describe('the view', () => {
   it('describes a rank and which part of the symbol the pack has', () => {
     const lean = partialOf<PackSymbol>({ score: 0.5, detail: 'name' });
-    assert.equal(describeRank({ row: 'symbol', rank: 2, symbol: lean }), 'Rank 2: name only');
+    assert.equal(describeRank({ row: 'symbol', symbol: { ...lean, rank: 2 } }), 'Rank 2: name only');
     const symbol = partialOf<PackSymbol>({ score: 0.5, detail: 'trimmed', tokens: 9 });
-    assert.equal(describeRank({ row: 'symbol', rank: 2, symbol }), 'Rank 2: part of the body, 9 tokens');
+    assert.equal(describeRank({ row: 'symbol', symbol: { ...symbol, rank: 2 } }), 'Rank 2: part of the body, 9 tokens');
+    assert.equal(describeRank({ row: 'symbol', symbol }), 'part of the body, 9 tokens');
   });
 
   it('has the own name of a symbol first, and its files by rank', () => {

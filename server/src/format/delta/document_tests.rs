@@ -39,7 +39,7 @@ fn render_delta(before: &AnsweredPack, after: &AnsweredPack, format: PackFormat)
 /// The beginning of the sections of documents in each format that has a place for them.
 const BEGINNINGS: [(PackFormat, &str); 4] = [
     (PackFormat::Markdown, "\n## Documentation\n\n- `docs/guide\\n.md:12` `Guide > Install` (section"),
-    (PackFormat::Xml, "<documentation>\n    <symbol rank=\"1\" name=\"Guide &gt; Install\" kind=\"section\""),
+    (PackFormat::Xml, "<documentation>\n    <symbol n=\"1\" name=\"Guide &gt; Install\" kind=\"section\""),
     (
         PackFormat::Json,
         "\"name\":\"Guide > Install\",\"kind\":\"section\",\"file\":\"docs/guide\\n.md\",\"line\":12",

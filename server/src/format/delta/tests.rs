@@ -184,14 +184,14 @@ fn the_xml_form_has_only_the_changes() {
         <context_delta base_root="5315eb24c206" pack_root="1fb9f4097256" tokens_used="0" token_budget="50000">
           <removed id="4adfbb43d771" name="src/app.py::App.step0"/>
           <added>
-            <symbol rank="10" name="App.step10" kind="method" at="src/app.py:101" end_line="102" detail="body" id="d79b46732576">
+            <symbol n="10" name="App.step10" kind="method" at="src/app.py:101" end_line="102" detail="body" id="d79b46732576" rank="1">
               <text first_line="12">def step10(self):
             return self.value[10] + self.offset
         </text>
             </symbol>
           </added>
           <changed>
-            <symbol rank="3" name="App.step3" kind="method" at="src/app.py:31" end_line="32" detail="body" id="3be9e1dd7795">
+            <symbol n="3" name="App.step3" kind="method" at="src/app.py:31" end_line="32" detail="body" id="3be9e1dd7795" rank="1">
               <text first_line="12">def step3(self):
             return 3
         </text>
@@ -216,9 +216,9 @@ fn the_json_form_has_only_the_changes() {
          "removed":[
           "4adfbb43d771"],
          "added":[
-          {"rank":10,"id":"d79b46732576","name":"App.step10","kind":"method","file":"src/app.py","line":101,"end_line":102,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def step10(self):\n    return self.value[10] + self.offset\n","text_line":12}],
+          {"position":10,"id":"d79b46732576","name":"App.step10","kind":"method","file":"src/app.py","line":101,"end_line":102,"rank":1,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def step10(self):\n    return self.value[10] + self.offset\n","text_line":12}],
          "changed":[
-          {"rank":3,"id":"3be9e1dd7795","name":"App.step3","kind":"method","file":"src/app.py","line":31,"end_line":32,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def step3(self):\n    return 3\n","text_line":12}],
+          {"position":3,"id":"3be9e1dd7795","name":"App.step3","kind":"method","file":"src/app.py","line":31,"end_line":32,"rank":1,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def step3(self):\n    return 3\n","text_line":12}],
          "moved":[
           {"id":"1982c01ba5b1","file":"src/app.py","line":52,"end_line":53}],
          "edges_removed":[],

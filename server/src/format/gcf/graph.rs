@@ -5,7 +5,7 @@
 
 use crate::format::sent_pack::{SentEdge, SentSymbol};
 use kenning_graph::{Hash, SymbolKind};
-use kenning_retrieval::{Pack, PackSymbol};
+use kenning_retrieval::{Pack, PackGroup, PackSymbol};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,7 +21,8 @@ pub struct GraphNode {
     pub score: String,
     /// The provenance of the best edge to the symbol.
     pub provenance: String,
-    /// Hops from the symbols that the request matches.
+    /// The section: 0 for targets, 1 for related symbols, 2 for tests. GCF measures it in hops; Kenning
+    /// gives the part of the pack, so that the order is that of the other forms.
     pub distance: u32,
 }
 
@@ -42,10 +43,18 @@ pub fn graph_nodes(pack: &Pack) -> Vec<GraphNode> {
             name,
             score: two_decimals(symbol.score),
             provenance: symbol.provenance.as_str().to_owned(),
-            distance: symbol.distance,
+            distance: distance_of_group(symbol.group),
         }
     });
     nodes.collect()
+}
+
+const fn distance_of_group(group: PackGroup) -> u32 {
+    match group {
+        PackGroup::Pinned | PackGroup::Subject => 0,
+        PackGroup::Related => 1,
+        PackGroup::Tests | PackGroup::Documentation => 2,
+    }
 }
 
 /// Returns the abbreviation of a kind. Kinds that GCF does not list keep their names.

@@ -1,7 +1,7 @@
 //! GCF, the Graph Compact Format (github.com/blackwell-systems/gcf, wire version 3 and later): the
 //! graph profile, with sessions and differences.
 //!
-//! A pack becomes a header, one line for each symbol in sections by distance, and one line for each
+//! A pack becomes a header, one line for each symbol in sections by group, and one line for each
 //! edge. GCF has neither code nor signatures; the name of a node has the path and the line at which
 //! the code is (`graph`). `session` refers to symbols that the reader already has, `delta` writes
 //! only what changed.
@@ -18,10 +18,9 @@ pub use session::{GcfSession, MAX_SESSION_SYMBOLS, render_session};
 
 use super::codec::{PackCodec, PackView, RenderedPack};
 use super::delta::PackDelta;
-use super::sent_pack::SentPack;
+use super::sent_pack::{SentPack, SentSymbol};
 use super::wording::no_match_statement;
 use kenning_retrieval::pack::{count_tokens, escape_control_chars};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The beginning of every header.
@@ -59,25 +58,9 @@ impl PackCodec for GcfCodec {
 /// Renders a whole pack.
 fn render_pack(view: &PackView<'_>) -> String {
     let pack = SentPack::from_answer(view.answer);
-    let order = order_of_nodes(view);
-    let ids: BTreeMap<usize, usize> = order.iter().enumerate().map(|(id, &at)| (at, id)).collect();
-    let body = render_body(view, &pack, &order, |at| NodeNumber {
-        id: ids.get(&at).copied().unwrap_or(at),
-        is_new: true,
-    });
+    let body = render_body(view, &pack, |at| NodeNumber { id: at, is_new: true });
     let root = format!(" pack_root={}", pack.graph_root);
     with_header(view, &pack, &root, &body)
-}
-
-/// Returns the indices of the symbols in the order of the lines: by distance, then by score.
-fn order_of_nodes(view: &PackView<'_>) -> Vec<usize> {
-    let symbols = &view.answer.pack.symbols;
-    let mut order: Vec<usize> = (0..symbols.len()).collect();
-    order.sort_by(|&a, &b| {
-        let (a, b) = (&symbols[a], &symbols[b]);
-        a.distance.cmp(&b.distance).then(b.score.total_cmp(&a.score))
-    });
-    order
 }
 
 /// The number of a node in a payload.
@@ -88,20 +71,14 @@ struct NodeNumber {
 }
 
 /// Renders the sections. `number` returns the number of the symbol at an index.
-fn render_body(
-    view: &PackView<'_>,
-    pack: &SentPack,
-    order: &[usize],
-    number: impl Fn(usize) -> NodeNumber,
-) -> String {
+fn render_body(view: &PackView<'_>, pack: &SentPack, number: impl Fn(usize) -> NodeNumber) -> String {
     let mut body = String::new();
     write_freshness(&mut body, view);
     if let Some(statement) = no_match_statement(&view.answer.pack) {
         let _ = writeln!(body, "# {statement}");
     }
     let mut section = None;
-    for &at in order {
-        let node = &pack.symbols[at].node;
+    for (at, SentSymbol { node, .. }) in pack.symbols.iter().enumerate() {
         if section != Some(node.distance) {
             section = Some(node.distance);
             let _ = writeln!(body, "## {}", section_name(node.distance));

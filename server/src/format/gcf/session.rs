@@ -7,7 +7,7 @@
 
 use super::super::codec::PackView;
 use super::super::sent_pack::SentPack;
-use super::{NodeNumber, order_of_nodes, render_body, render_pack, with_header};
+use super::{NodeNumber, render_body, render_pack, with_header};
 use std::collections::BTreeMap;
 
 /// Maximum number of symbols of a session; the answer that would exceed it is a whole pack, and
@@ -26,14 +26,13 @@ pub struct GcfSession {
 pub fn render_session(view: &PackView<'_>, session: &mut Option<GcfSession>) -> String {
     let Some(GcfSession { numbers }) = session else { return render_pack(view) };
     let pack = SentPack::from_answer(view.answer);
-    let order = order_of_nodes(view);
     let known = numbers.len();
     let key = |at: usize| {
         let node = &pack.symbols[at].node;
         (node.kind.clone(), node.name.clone())
     };
     let mut ids: BTreeMap<usize, usize> = BTreeMap::new();
-    for &at in &order {
+    for at in 0..pack.symbols.len() {
         let next = numbers.len();
         ids.insert(at, *numbers.entry(key(at)).or_insert(next));
     }
@@ -45,7 +44,7 @@ pub fn render_session(view: &PackView<'_>, session: &mut Option<GcfSession>) -> 
         let id = ids.get(&at).copied().unwrap_or(at);
         NodeNumber { id, is_new: id >= known }
     };
-    let body = render_body(view, &pack, &order, number);
+    let body = render_body(view, &pack, number);
     let last_fields = format!(" session=true pack_root={}", pack.graph_root);
     with_header(view, &pack, &last_fields, &body)
 }

@@ -49,13 +49,13 @@ fn answer_with_symbols(symbols: &[(String, f64, u32)]) -> AnsweredPack {
 #[test]
 fn a_pack_is_one_line_for_each_symbol_and_edge() {
     expect![[r#"
-        GCF profile=graph tool=kenning budget=50000 tokens=153 symbols=3 edges=1 pack_root=sha256:4789b99d45fcddedbef92a54a44077eaa70f96bdde66b072e285aadff1ff3693
+        GCF profile=graph tool=kenning budget=50000 tokens=157 symbols=3 edges=1 pack_root=sha256:64193e0a6fb5db2ef18684fed9ff8ffe65a62a0b78e437d7543f6d3e58148d6e
         # 1 file with unsaved changes
         ## targets
         @0 method src/app.py:12::App.hook 0.84 ast_resolved
         ## related
         @1 method src/app.py:13::App.`odd` 0.84 ast_resolved
-        ## distance_3
+        ## extended
         @2 method src/app.py:15::App.far 0.84 ast_resolved
         ## edges [1]
         @1<@0 calls
@@ -71,8 +71,8 @@ fn names_from_outside_stay_on_their_line() {
 }
 
 #[test]
-fn sections_are_by_distance_and_lines_by_score() {
-    let symbols = [("far", 0.9, 5), ("b", 0.3, 0), ("near", 0.1, 2), ("a", 0.3, 0), ("c", 0.7, 0)];
+fn sections_are_by_group_and_lines_in_the_order_of_the_pack() {
+    let symbols = [("c", 0.7, 0), ("b", 0.9, 0), ("a", 0.3, 0), ("near", 0.1, 2), ("far", 0.9, 5)];
     let answer =
         answer_with_symbols(&symbols.map(|(name, score, distance)| (name.to_owned(), score, distance)));
     let text = render_whole(&answer);
@@ -81,17 +81,16 @@ fn sections_are_by_distance_and_lines_by_score() {
         # 1 file with unsaved changes
         ## targets
         @0 method src/c:12::c 0.70 ast_resolved
-        @1 method src/b:12::b 0.30 ast_resolved
+        @1 method src/b:12::b 0.90 ast_resolved
         @2 method src/a:12::a 0.30 ast_resolved
         ## extended
         @3 method src/near:14::near 0.10 ast_resolved
-        ## distance_5
         @4 method src/far:17::far 0.90 ast_resolved
         ## edges [4]
-        @2<@0 calls
-        @4<@1 calls
-        @3<@2 calls
-        @1<@3 calls"#]]
+        @0<@1 calls
+        @1<@2 calls
+        @2<@3 calls
+        @3<@4 calls"#]]
     .assert_eq(&lines.join("\n"));
 }
 
@@ -224,14 +223,14 @@ fn a_difference_has_four_sections() {
         answer_with_symbols(&[("kept".into(), 0.5, 1), ("weaker".into(), 0.2, 0), ("new".into(), 0.1, 3)]);
     let (_, _, text) = render_difference(&before, &after);
     expect![[r#"
-        GCF profile=graph tool=kenning delta=true base_root=sha256:51b9826fa9c8b2184209ad9cb8e4408d82e8998aec72d51a761663776b2df062 new_root=sha256:8dc9856b21f0065382e8c535e8c84183ca353590f2778f3a1c60b76986dffc82 tokens=213 savings=0%
+        GCF profile=graph tool=kenning delta=true base_root=sha256:51b9826fa9c8b2184209ad9cb8e4408d82e8998aec72d51a761663776b2df062 new_root=sha256:33e55a1e35479c5137f71ae99d5f0bc1ceca36a109fdee8c5f9e7111d79bea04 tokens=217 savings=0%
         # 1 file with unsaved changes
         ## removed
         method src/gone:12::gone
         method src/weaker:12::weaker
         ## added
         @0 method src/weaker:12::weaker 0.20 ast_resolved 0
-        @1 method src/new:15::new 0.10 ast_resolved 3
+        @1 method src/new:15::new 0.10 ast_resolved 2
         ## edges_removed
         src/kept:13::kept -> src/gone:12::gone calls
         ## edges_added
