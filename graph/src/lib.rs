@@ -17,6 +17,7 @@ pub mod analysis;
 pub mod blame;
 pub mod commits;
 pub mod credentials;
+pub mod derived;
 pub mod facts;
 pub mod hash;
 pub mod packages;

@@ -91,7 +91,7 @@ use tree_sitter::Tree;
 
 /// The version of the extracted facts; raise it when facts change. Facts with another version are
 /// extracted again. It includes the versions of the word analysis and of credential masking.
-pub const EXTRACTOR_VERSION: u32 = (15 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (16 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Returns the version of the facts of this process: [`EXTRACTOR_VERSION`], combined with the
 /// versions of the grammars that the user has installed.

@@ -8,6 +8,7 @@
 
 mod bounded_parse;
 mod builtins;
+mod derived;
 pub mod extract;
 pub mod git;
 pub mod hidden_values;

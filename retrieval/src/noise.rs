@@ -15,11 +15,14 @@ const TEST_HELPERS: &[&str] = &["conftest.py", "fixtures.py", "/testutil", "/tes
 
 /// Returns the name of the rule that leaves a symbol out, or `None` if it may be shown.
 ///
-/// No rule depends on the name of a folder, because a file that git tracks in `build/` or `dist/`
-/// is source, and ignored files are not indexed.
+/// No rule depends on the name of a folder, because people write code in folders called `build` or
+/// `dist`. Files that no one edits have a mark.
 pub(crate) fn noise_reason(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'static str> {
     if !is_result_kind(symbol.kind) {
         return Some("external");
+    }
+    if let Some(reason) = symbol.derived {
+        return Some(reason.as_str());
     }
     let path = symbol.path.to_lowercase();
     if MINIFIED.iter().any(|mark| path.contains(mark)) {

@@ -55,7 +55,7 @@ pub struct RankedSymbol {
 pub struct RemovedSymbol {
     /// The symbol.
     pub symbol: SymbolId,
-    /// The rule: `minified`, `test helper`, `mock`, `short name`.
+    /// The rule: `generated`, `built`, `vendored`, `minified`, `test helper`, `mock`, `short name`.
     pub rule: &'static str,
 }
 

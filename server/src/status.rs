@@ -65,6 +65,8 @@ pub struct IndexStatus {
     recorded_calls: usize,
     /// The number of files by language.
     files_by_language: BTreeMap<String, usize>,
+    /// The number of files that no one edits, by reason: `generated`, `built`, `vendored`.
+    derived_files: BTreeMap<&'static str, usize>,
     /// The number of symbols by kind.
     symbols_by_kind: BTreeMap<&'static str, usize>,
     /// The number of edges by kind.
@@ -192,6 +194,7 @@ impl IndexStatus {
             recorded_tests: runs.tests,
             recorded_calls: runs.calls,
             files_by_language,
+            derived_files: snapshot.count_derived_files(),
             symbols_by_kind,
             edges_by_kind,
             edges_by_provenance,
@@ -324,6 +327,9 @@ impl Display for IndexStatus {
             group_digits(self.files),
             render_counts(&self.files_by_language)
         )?;
+        if !self.derived_files.is_empty() {
+            writeln!(f, "behind source: {}", render_counts(&self.derived_files))?;
+        }
         if !self.unknown_extensions.is_empty() {
             let extensions = render_extensions(&self.unknown_extensions);
             writeln!(f, "not read:    {extensions} (unknown language)")?;

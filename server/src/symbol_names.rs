@@ -94,6 +94,9 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     {
         return Ok(vec![shared]);
     }
+    if name.path.is_none() {
+        drop_derived(&mut fitting);
+    }
     drop_declarations(&mut fitting);
     let Some(first) = fitting.first() else {
         return Err(QuestionError::UnknownSymbol {
@@ -201,6 +204,14 @@ fn drop_declarations(fitting: &mut Vec<SymbolRef<'_>>) {
     });
 }
 
+/// Drops the symbols of files that no one edits if source has the name, too: build output repeats the
+/// names of its source, which is what people mean.
+fn drop_derived(fitting: &mut Vec<SymbolRef<'_>>) {
+    if fitting.iter().any(|symbol| symbol.derived.is_none()) {
+        fitting.retain(|symbol| symbol.derived.is_none());
+    }
+}
+
 /// The scopes of the nodes outside the workspace that people ask about by their name alone.
 const SHARED_SCOPES: [&str; 6] = ["env", "topic", "table", "graphql", "image", "environment"];
 
@@ -303,6 +314,10 @@ fn fitting_symbols<'s>(snapshot: &'s Snapshot, name: &WrittenName<'_>) -> Vec<Sy
         .filter(|symbol| !symbol.kind.is_phantom())
         .filter_map(|symbol| Some((rate_fit(snapshot, &symbol, name)?, symbol)))
         .collect();
+    // Source counts even if a name in build output fits better. A path names a file.
+    let has_source = name.path.is_none() && fitting.iter().any(|(_, symbol)| symbol.derived.is_none());
+    let fitting = fitting.into_iter().filter(|(_, symbol)| !has_source || symbol.derived.is_none());
+    let fitting: Vec<(NameFit, SymbolRef<'s>)> = fitting.collect();
     let Some(best) = fitting.iter().map(|(fit, _)| *fit).max() else { return Vec::new() };
     fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, symbol)| symbol).collect()
 }
@@ -524,6 +539,17 @@ mod tests {
     fn overloads_of_one_type_are_one_answer() {
         let java = "src/main/java/com/shop/Cart.java::Cart.add";
         assert_eq!(found(&shop(), "Cart.add"), format!("{java} {java}"));
+    }
+
+    #[test]
+    fn a_name_that_a_bundle_repeats_means_the_source() {
+        let text = "function addItem(cart) {\n  return cart;\n}\n";
+        let bundle = [text, "function load() {}\n//# sourceMappingURL=shop.js.map\n"].concat();
+        let workspace = index_files(&[("lib/cart.js", text), ("dist/shop.js", &bundle)]);
+        let snapshot = workspace.workspace.current_snapshot();
+        assert_eq!(found(&snapshot, "addItem"), "lib/cart.js::addItem");
+        assert_eq!(found(&snapshot, "dist/shop.js::addItem"), "dist/shop.js::addItem");
+        assert_eq!(found(&snapshot, "load"), "dist/shop.js::load");
     }
 
     #[test]

@@ -55,7 +55,7 @@ export interface AffectedTests {
   tests: AffectedTest[];
   /** The test files that matter most, the likeliest first, at most 15: files whose tests reach the change, and files that usually change with it. */
   test_files: AffectedTestFile[];
-  /** Shell commands that run the tests, to be run in the root of the workspace. */
+  /** Shell commands that run the tests, to be run in the root of the workspace. If no tests are found that reach the change, they run the likeliest test files. */
   commands: string[];
   /** True if there are, or may be, more tests. */
   truncated: boolean;
@@ -518,7 +518,7 @@ export interface Explanation {
   voters: number;
   /** Whether a noise rule removed the symbol. */
   noise: boolean;
-  /** The noise rule: `minified`, `test helper`, `mock` or `short name`. */
+  /** The noise rule: `generated`, `built`, `vendored`, `minified`, `test helper`, `mock` or `short name`. */
   noise_rule: string | null;
   /** The symbol's rank among the symbols that strong framework classes move to the front. */
   injected: number | null;
@@ -626,6 +626,8 @@ export interface FolderStatus {
   recorded_calls: number;
   /** The number of files by language. */
   files_by_language: Record<string, number>;
+  /** The number of files that no one edits, by reason: `generated`, `built`, `vendored`. */
+  derived_files: Record<string, number>;
   /** The number of symbols by kind. */
   symbols_by_kind: Record<string, number>;
   /** The number of edges by kind. */
@@ -1402,6 +1404,8 @@ export interface SessionStatus {
   recorded_calls?: number;
   /** The number of files by language. */
   files_by_language?: Record<string, number>;
+  /** The number of files that no one edits, by reason: `generated`, `built`, `vendored`. */
+  derived_files?: Record<string, number>;
   /** The number of symbols by kind. */
   symbols_by_kind?: Record<string, number>;
   /** The number of edges by kind. */

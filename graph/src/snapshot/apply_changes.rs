@@ -96,6 +96,7 @@ impl Snapshot {
             layer: self.layer.clone(),
             verdicts: Arc::default(),
             runs: self.runs.clone(),
+            derived: self.derived.clone(),
             run_changes: Arc::default(),
             source_root: Arc::default(),
         };

@@ -1,12 +1,13 @@
 //! The snapshot: an immutable view of the whole graph and its text index.
 //!
-//! A [`Snapshot`] has five parts, each shared between snapshots by reference counting:
+//! A [`Snapshot`] has six parts, each shared between snapshots by reference counting:
 //!
 //! * the [`BaseGraph`]: an immutable, compressed image of the graph in one piece of memory;
 //! * the overlay: the files that changed since the base was written, including unsaved buffers;
 //! * the [`VerdictOverlay`]: edges that language servers add or hide;
 //! * the [`HistoryLayer`]: edges that come from git and belong to no text;
-//! * the [`RunLayer`]: the results of recorded test runs and traces for symbols.
+//! * the [`RunLayer`]: the results of recorded test runs and traces for symbols;
+//! * the marks of derived files, which no one edits ([`crate::derived`]).
 //!
 //! A change consists of [`FileChange`]s (new facts of files) and then of [`FileEdges`] (the edges
 //! that resolution found). Each change creates a new snapshot; readers keep their old snapshot.
@@ -23,6 +24,7 @@
 mod apply_changes;
 pub mod base;
 mod base_types;
+mod derived_layer;
 #[cfg(test)]
 mod document_tests;
 mod documents;
@@ -38,6 +40,7 @@ mod run_layer;
 mod separate_definitions;
 mod shared_map;
 mod sketches;
+mod symbol_views;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -53,6 +56,7 @@ pub use edges::NeighborBuffer;
 pub use history_layer::{HistoryEdge, HistoryLayer, HistoryLayerBuilder};
 pub use merkle::PackageRoots;
 pub use run_layer::{CoveringTest, RunLayer, RunTotals, observation_confidence};
+use symbol_views::{blank_symbol, overlay_symbol};
 use types::SymbolTexts;
 pub use types::*;
 pub use verdict_overlay::{VerdictCounts, VerdictOverlay, VerdictStatus, WHOLE_SYMBOL};
@@ -60,10 +64,10 @@ pub use verdict_overlay_builder::VerdictOverlayBuilder;
 
 use crate::facts::{ImportFact, MountFact, NameSpan, Span};
 use crate::hash::Hash;
-use crate::paths::{file_name, parent_folder};
+use crate::paths::parent_folder;
 use crate::vocabulary::{SymbolKind, Visibility};
 use base::{FILE_DOCUMENT, ImageSection, NONE};
-use overlay::{FileContent, SnapshotOverlay};
+use overlay::SnapshotOverlay;
 use std::sync::{Arc, OnceLock};
 
 /// An immutable view of the graph. Cloning is cheap.
@@ -74,6 +78,7 @@ pub struct Snapshot {
     pub(crate) layer: Arc<HistoryLayer>,
     pub(crate) verdicts: Arc<VerdictOverlay>,
     pub(crate) runs: Arc<RunLayer>,
+    derived: Arc<derived_layer::DerivedLayer>,
     /// The changes since each batch of the runs was recorded, computed on first use.
     run_changes: Arc<OnceLock<Vec<run_layer::RunChanges>>>,
     /// The root of the graph of the text, computed on first use. Whatever changes the overlay's
@@ -101,6 +106,7 @@ impl Snapshot {
             layer: Arc::default(),
             verdicts: Arc::default(),
             runs: Arc::default(),
+            derived: Arc::default(),
             run_changes: Arc::default(),
             source_root: Arc::default(),
         }
@@ -152,11 +158,13 @@ impl Snapshot {
         }
     }
 
-    /// Whether two snapshots share base, overlay and verdicts, so that they show the same graph.
+    /// Whether two snapshots share base, overlay, verdicts and the marks of derived files, so that
+    /// they show the same graph.
     pub fn is_same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.base, &other.base)
             && Arc::ptr_eq(&self.overlay, &other.overlay)
             && Arc::ptr_eq(&self.verdicts, &other.verdicts)
+            && Arc::ptr_eq(&self.derived, &other.derived)
     }
 
     /// Returns the base of this snapshot.
@@ -236,6 +244,7 @@ impl Snapshot {
                 mtime_ns: content.mtime_ns,
                 lines: content.facts.lines,
                 is_document: content.facts.is_document,
+                derived: self.derived_reason(id),
                 calls,
             });
         }
@@ -250,6 +259,7 @@ impl Snapshot {
             mtime_ns: record.mtime_ns,
             lines: record.lines,
             is_document: record.flags & FILE_DOCUMENT != 0,
+            derived: self.derived_reason(id),
             calls,
         })
     }
@@ -368,7 +378,8 @@ impl Snapshot {
     pub fn file_symbol_refs(&self, id: FileId) -> Vec<SymbolRef<'_>> {
         if let Some(content) = self.overlay.file_content(id).filter(|_| !self.overlay.removed.contains(&id)) {
             let symbols = content.ids.iter().zip(0..);
-            return symbols.map(|(&symbol, index)| overlay_symbol(content, id, index, symbol)).collect();
+            let file = (id, self.derived_reason(id));
+            return symbols.map(|(&symbol, index)| overlay_symbol(content, file, index, symbol)).collect();
         }
         self.file_symbols(id).into_iter().filter_map(|symbol| self.symbol(symbol)).collect()
     }
@@ -429,7 +440,9 @@ impl Snapshot {
     /// Returns a live symbol or phantom.
     pub fn symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         if let Some(&(file, index)) = self.overlay.positions.get(&id) {
-            return self.overlay.file_content(file).map(|content| overlay_symbol(content, file, index, id));
+            let content = self.overlay.file_content(file);
+            let file = (file, self.derived_reason(file));
+            return content.map(|content| overlay_symbol(content, file, index, id));
         }
         if let Some(phantom) = self.overlay.phantoms.get(&id) {
             return Some(SymbolRef {
@@ -508,6 +521,7 @@ impl Snapshot {
             arity: (record.flags & base::SYMBOL_HAS_ARITY != 0).then_some(record.arity),
             visibility: Visibility::from_number(record.visibility).unwrap_or(Visibility::Public),
             is_test: record.flags & base::SYMBOL_TEST != 0,
+            derived: file.and_then(|_| self.derived_reason(FileId(record.file))),
             body_hash: record.body_hash,
             texts: SymbolTexts::Base(base, record),
         })
@@ -536,58 +550,4 @@ pub(crate) fn known_in_base(base: &BaseGraph, hash: &Hash) -> Option<SymbolId> {
     let at =
         base.hash_hints.find_lower_bound(hash.sort_prefix(), order.len(), |at| key(order[at]).cmp(&hash.0));
     order.get(at).filter(|&&id| key(id) == hash.0).map(|&id| SymbolId(id))
-}
-
-fn blank_symbol<'a>(id: SymbolId) -> SymbolRef<'a> {
-    SymbolRef {
-        id,
-        hash: Hash::default(),
-        file: None,
-        path: "",
-        language: "",
-        parent: None,
-        name: "",
-        container: "",
-        kind: SymbolKind::External,
-        span: Span::default(),
-        name_span: NameSpan::default(),
-        arity: None,
-        visibility: Visibility::Public,
-        is_test: false,
-        body_hash: 0,
-        texts: SymbolTexts::None,
-    }
-}
-
-fn overlay_symbol(content: &FileContent, file: FileId, index: u32, id: SymbolId) -> SymbolRef<'_> {
-    let blank = SymbolRef {
-        hash: content.hashes.get(index as usize).copied().unwrap_or_default(),
-        file: Some(file),
-        path: &content.path,
-        language: &content.facts.language,
-        ..blank_symbol(id)
-    };
-    let Some(i) = (index as usize).checked_sub(1) else {
-        return SymbolRef {
-            kind: SymbolKind::File,
-            name: file_name(&content.path),
-            span: Span { end_line: content.facts.lines.saturating_sub(1), ..Span::default() },
-            ..blank
-        };
-    };
-    let Some(fact) = content.facts.symbols.get(i) else { return blank };
-    SymbolRef {
-        parent: fact.parent.and_then(|p| content.ids.get(p as usize + 1).copied()),
-        name: &fact.name,
-        container: &fact.container,
-        kind: fact.kind,
-        span: fact.span,
-        name_span: fact.name_span,
-        arity: fact.arity,
-        visibility: fact.visibility,
-        is_test: fact.is_test,
-        body_hash: fact.body_hash,
-        texts: SymbolTexts::Fact(fact, content.bases.get(i).map_or("", |bases| bases)),
-        ..blank
-    }
 }

@@ -8,6 +8,7 @@
 use super::BaseGraph;
 use super::base::SymbolRecord;
 use super::base_types::decode_base_types;
+use crate::derived::DerivedReason;
 use crate::facts::{BaseRelation, FileFacts, NameSpan, Span, SymbolFact};
 use crate::hash::Hash;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
@@ -55,6 +56,8 @@ pub struct SymbolRef<'a> {
     pub visibility: Visibility,
     /// Whether the text marks the symbol as a test.
     pub is_test: bool,
+    /// The reason why no one edits the symbol's file; `None` for source.
+    pub derived: Option<DerivedReason>,
     /// The first eight bytes of the hash of the symbol's text.
     pub body_hash: u64,
     /// The source of the symbol's longer texts, which are read on demand.
@@ -193,6 +196,8 @@ pub struct FileRef<'a> {
     pub lines: u32,
     /// Whether the file is a document ([`FileFacts::is_document`]).
     pub is_document: bool,
+    /// The reason why no one edits the file; `None` for source.
+    pub derived: Option<DerivedReason>,
     /// The number of calls by the result of their resolution.
     pub calls: CallStats,
 }

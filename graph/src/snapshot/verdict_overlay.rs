@@ -278,9 +278,15 @@ impl Snapshot {
     /// Returns the identity of everything that readers see: the text and the verdicts.
     pub fn identity_hash(&self) -> Hash {
         let source = self.source_root();
-        let Some(verdicts) = self.verdicts.edges_identity() else { return source };
+        let layers = [self.verdicts.edges_identity(), self.derived_identity()];
+        if layers == [None, None] {
+            return source;
+        }
         let mut hasher = HashBuilder::new("snapshot");
-        hasher.add_hash(&source).add_hash(&verdicts);
+        hasher.add_hash(&source);
+        for layer in layers.iter().flatten() {
+            hasher.add_hash(layer);
+        }
         hasher.finish()
     }
 

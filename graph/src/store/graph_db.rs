@@ -6,9 +6,11 @@
 //! edges. Symbols have no checksum of their own; edges are checked with the identities of their
 //! ends.
 //!
-//! `commit` writes a commit in one transaction; `rows` reads rows back.
+//! `commit` writes a commit in one transaction; `rows` reads rows back; `derived_rows` stores which
+//! files no one edits.
 
 mod commit;
+mod derived_rows;
 mod rows;
 
 use super::row_checksums::{TableDigest, checksum_mismatch, expect_checksum, read_consistently};
@@ -27,6 +29,7 @@ pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions::f
     include_str!("../../../migrations/graph/0001_initial.sql"),
     include_str!("../../../migrations/graph/0002_verdicts.sql"),
     include_str!("../../../migrations/graph/0003_checksums.sql"),
+    include_str!("../../../migrations/graph/0004_derived_files.sql"),
 ]);
 
 /// The graph of one workspace.
@@ -416,6 +419,7 @@ impl GraphStore {
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
         let _reading = self.begin_reading()?;
         self.load_meta()?;
+        self.load_derived_files()?;
         let (files, _) = self.files_touched_since(0)?;
         let empty = Snapshot::empty();
         files.iter().try_for_each(|file| self.load_file_edges(&file.path, &empty).map(drop))

@@ -66,3 +66,4 @@
 ((token_tree (identifier) @binding.name . ":" . (identifier) @binding.type) (#match? @binding.type "^[A-Z]"))
 (for_expression pattern: (identifier) @binding.name value: (_) @binding.element)
 (for_expression pattern: (tuple_pattern) @hook)
+(macro_definition) @hook

@@ -37,6 +37,9 @@ pub struct NodePackage {
     pub folder: String,
     /// The files that imports of the package reach, sorted by subpath.
     pub entries: Vec<PackageEntry>,
+    /// The files of the workspace that the manifest names for users of the package, sorted. They
+    /// may be build output, unlike [`NodePackage::entries`].
+    pub published: Vec<String>,
 }
 
 /// A file that an import of a package reaches.
@@ -168,10 +171,26 @@ pub(super) fn node_packages(
         add("", "index");
         add("", "src/index");
         entries.sort_unstable();
-        packages.push(NodePackage { name: name.to_owned(), folder: folder.clone(), entries });
+        let published = published_files(&value, folder, &indexed);
+        packages.push(NodePackage { name: name.to_owned(), folder: folder.clone(), entries, published });
     }
     packages.sort_unstable();
     packages
+}
+
+/// Returns the files of the workspace that a `package.json` names for users of the package, sorted.
+fn published_files(manifest: &Value, folder: &str, indexed: &BTreeSet<&str>) -> Vec<String> {
+    let mut files = BTreeSet::new();
+    let mut add = |target: &str| {
+        let file = join_relative(folder, target).filter(|path| indexed.contains(path.as_str()));
+        files.extend(file);
+    };
+    for key in ["main", "module", "browser", "unpkg", "jsdelivr", "exports"] {
+        if let Some(value) = manifest.get(key) {
+            visit_targets(value, MAX_EXTENDS, &mut add);
+        }
+    }
+    files.into_iter().collect()
 }
 
 /// Calls `add` with the subpaths and targets of an `exports` field, with conditions in the order of

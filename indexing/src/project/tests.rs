@@ -195,8 +195,8 @@ fn npm_packages_lead_to_source_files() {
         { \"private\": true }",
         |p| lines(&p.node_packages),
         expect![[r#"
-            NodePackage { name: "@x/server", folder: "packages/server", entries: [PackageEntry { subpath: "", file: "packages/server/src/index.ts" }, PackageEntry { subpath: "adapters/ws", file: "packages/server/src/adapters/ws.ts" }] }
-            NodePackage { name: "ui", folder: "packages/ui", entries: [PackageEntry { subpath: "", file: "packages/ui/index.jsx" }] }
+            NodePackage { name: "@x/server", folder: "packages/server", entries: [PackageEntry { subpath: "", file: "packages/server/src/index.ts" }, PackageEntry { subpath: "adapters/ws", file: "packages/server/src/adapters/ws.ts" }], published: [] }
+            NodePackage { name: "ui", folder: "packages/ui", entries: [PackageEntry { subpath: "", file: "packages/ui/index.jsx" }], published: [] }
         "#]],
     );
 }

@@ -1,10 +1,10 @@
 //! The attributes `linguist-generated` and `linguist-vendored` of `.gitattributes` files.
 
-use super::SkipReason;
 use crate::named_file::{FileProblem, LinkRule, read_patterns};
 use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budget_message};
 use ignore::Match;
 use ignore::gitignore::Gitignore;
+use kenning_graph::derived::DerivedReason;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -36,10 +36,10 @@ impl GitAttributes {
         Self { root: root.to_owned(), folders: Vec::new(), problems: BTreeSet::new() }
     }
 
-    /// Returns the reason to leave out the file at this path, if attributes give one. As in git, a
+    /// Returns the reason why no one edits the file at this path, if attributes give one. As in git, a
     /// deeper `.gitattributes` takes precedence over a higher one, and the last matching line of a
     /// file counts.
-    pub(super) fn skip_reason(&mut self, path: &str) -> Option<SkipReason> {
+    pub(super) fn derived_reason(&mut self, path: &str) -> Option<DerivedReason> {
         self.enter_folder(kenning_graph::paths::parent_folder(path));
         let (mut generated, mut vendored) = (None, None);
         for attributes in self.folders.iter().rev().filter_map(|folder| folder.lists.as_ref()) {
@@ -47,8 +47,8 @@ impl GitAttributes {
             vendored = vendored.or_else(|| pattern_verdict(&attributes.vendored, path));
         }
         match (generated, vendored) {
-            (Some(true), _) => Some(SkipReason::Generated),
-            (_, Some(true)) => Some(SkipReason::Vendored),
+            (Some(true), _) => Some(DerivedReason::Generated),
+            (_, Some(true)) => Some(DerivedReason::Vendored),
             _ => None,
         }
     }

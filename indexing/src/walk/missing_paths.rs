@@ -1,6 +1,5 @@
 //! The rules of the walk for a path where no file exists yet.
 
-use super::git_attributes::GitAttributes;
 use super::ignore_rules::RuleReader;
 use super::{ExcludePatterns, WalkOptions, is_in_go_vendor};
 use std::collections::BTreeMap;
@@ -30,9 +29,7 @@ pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &st
     }
     let excluded =
         ExcludePatterns::new(root, &options.exclude).is_ok_and(|excludes| excludes.covers_path(path));
-    !excluded
-        && GitAttributes::new(root).skip_reason(path).is_none()
-        && !is_in_go_vendor(root, path, &mut BTreeMap::new())
+    !excluded && !is_in_go_vendor(root, path, &mut BTreeMap::new())
 }
 
 /// Whether the walk enters an existing folder, and so would visit the names in it.

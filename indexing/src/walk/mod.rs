@@ -7,9 +7,11 @@
 //! * `ignore_rules.rs`: git's ignore files, `.ignore` files and hidden names;
 //! * `excludes.rs`: the patterns of the configuration;
 //! * the candidate filter of the options, and the file's kind and size;
-//! * `git_attributes.rs`: files that attributes mark as generated or vendored;
-//! * `content_rules.rs`: binary, minified and generated contents. The caller applies them after it
-//!   has read a file ([`content_skip_reason`]).
+//! * `content_rules.rs`: binary and minified contents. The caller applies them after it has read a
+//!   file ([`content_skip_reason`]).
+//!
+//! Files that attributes (`git_attributes.rs`) or a source map beside them show to be derived stay,
+//! with a mark.
 //!
 //! `tree_walk.rs` visits the folders in parallel and never follows a symbolic link.
 //! `missing_paths.rs` applies the same rules to a file that does not exist yet, and
@@ -31,6 +33,7 @@ use crate::named_file::{FileProblem, read_head};
 use git_attributes::GitAttributes;
 pub(crate) use ignore_rules::RuleFiles;
 use ignore_rules::RuleReader;
+use kenning_graph::derived::DerivedReason;
 pub use listed_files::list_files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::FileType;
@@ -45,6 +48,9 @@ pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 /// Number of bytes at the start of a file without an extension that are read to find its first
 /// line. That line of a minified file has megabytes.
 const MAX_LINE_BYTES: usize = 256;
+
+/// Extensions of files beside which build tools write source maps.
+const MAPPED_EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "css"];
 
 /// A filter that judges a file by its path and its first bytes.
 pub type FirstBytesFilter<'a> = dyn Fn(&str, &[u8]) -> bool + Sync + 'a;
@@ -104,6 +110,8 @@ pub struct WalkedFile {
     /// Status-change time of the entry (`ctime`) in seconds since the Unix epoch; 0 if the system
     /// has none. Unlike the modification time, no program can set it.
     pub changed: u64,
+    /// The reason why no one edits the file, if attributes or a source map beside it give one.
+    pub derived: Option<DerivedReason>,
 }
 
 /// A candidate that is left out.
@@ -127,10 +135,7 @@ pub enum SkipReason {
     Binary,
     /// A minifier wrote the file.
     Minified,
-    /// A comment at the top of the file states that a program wrote it.
-    Generated,
-    /// The file is a copy of third-party code: an attribute marks it, or it is in Go's `vendor`
-    /// folder.
+    /// The file is a copy of third-party code in Go's `vendor` folder.
     Vendored,
     /// The path is not UTF-8, so it has no name in the index.
     NotUtf8Path,
@@ -152,7 +157,6 @@ impl SkipReason {
             Self::Unreadable(_) => "unreadable",
             Self::Binary => "binary",
             Self::Minified => "minified",
-            Self::Generated => "generated",
             Self::Vendored => "vendored",
             Self::NotUtf8Path => "not_utf8_path",
             Self::SymbolicLink => "symbolic_link",
@@ -321,7 +325,7 @@ fn run_walk(
     if let Some(problem) = excludes.budget_problem() {
         problems.insert(FileProblem { path: "index.exclude".to_owned(), message: problem.to_owned() });
     }
-    skip_marked_files(root, &mut walk, &mut problems);
+    mark_derived_files(root, &mut walk, &mut problems);
     walk.problems = problems.into_iter().collect();
     walk.skipped.sort_unstable_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
     Ok(walk)
@@ -387,7 +391,7 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
             Ok(metadata) => {
                 let (size, mtime_ns) = (metadata.len(), mtime_ns(&metadata));
                 let changed = ctime_seconds(&metadata);
-                out.files.push(WalkedFile { path, absolute, size, mtime_ns, changed });
+                out.files.push(WalkedFile { path, absolute, size, mtime_ns, changed, derived: None });
                 return;
             }
             Err(error) => SkipReason::Unreadable(error.kind().to_string()),
@@ -429,24 +433,34 @@ fn with_slashes(path: &str) -> String {
     }
 }
 
-/// Moves the files that `.gitattributes` or a `modules.txt` marks from `files` to `skipped`.
-fn skip_marked_files(root: &Path, walk: &mut WalkResult, problems: &mut BTreeSet<FileProblem>) {
+/// Moves the files of Go's `vendor` folders from `files` to `skipped`, and marks the files that
+/// attributes or a source map beside them show to be derived.
+fn mark_derived_files(root: &Path, walk: &mut WalkResult, problems: &mut BTreeSet<FileProblem>) {
     let mut attributes = GitAttributes::new(root);
     let mut vendor_folders: BTreeMap<String, bool> = BTreeMap::new();
     let (mut kept, skipped) = (Vec::with_capacity(walk.files.len()), &mut walk.skipped);
-    for file in std::mem::take(&mut walk.files) {
-        let reason = if is_in_go_vendor(root, &file.path, &mut vendor_folders) {
-            Some(SkipReason::Vendored)
-        } else {
-            attributes.skip_reason(&file.path)
-        };
-        match reason {
-            Some(reason) => skipped.push(SkippedFile { path: file.path, reason }),
-            None => kept.push(file),
+    for mut file in std::mem::take(&mut walk.files) {
+        if is_in_go_vendor(root, &file.path, &mut vendor_folders) {
+            skipped.push(SkippedFile { path: file.path, reason: SkipReason::Vendored });
+            continue;
         }
+        let built = || has_source_map(&file.absolute).then_some(DerivedReason::Built);
+        file.derived = attributes.derived_reason(&file.path).or_else(built);
+        kept.push(file);
     }
     walk.files = kept;
     problems.append(&mut attributes.into_problems());
+}
+
+/// Whether a source map is beside the file: `app.js.map` beside `app.js`.
+fn has_source_map(file: &Path) -> bool {
+    let is_mapped = |extension: &str| MAPPED_EXTENSIONS.contains(&extension);
+    if !file.extension().and_then(|extension| extension.to_str()).is_some_and(is_mapped) {
+        return false;
+    }
+    let mut map = file.as_os_str().to_owned();
+    map.push(".map");
+    Path::new(&map).is_file()
 }
 
 /// Whether the path is in a `vendor` folder that the Go tool wrote. Such a folder has a

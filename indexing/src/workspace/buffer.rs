@@ -189,7 +189,7 @@ impl Buffer {
         self.content_hash
     }
 
-    /// Whether a file with this text is indexed: it is not too long, binary, minified or generated.
+    /// Whether a file with this text is indexed: it is not too long, binary or minified.
     pub fn is_indexable(&self) -> bool {
         self.indexable
     }

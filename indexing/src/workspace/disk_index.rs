@@ -20,6 +20,7 @@ use super::verdict_log::VerdictLog;
 use super::{TreeFindings, WorkspaceError, WorkspaceOptions, graph_image, options};
 use crate::project::Project;
 use kenning_graph::Snapshot;
+use kenning_graph::derived::DerivedFiles;
 use kenning_graph::store::{GraphMeta, GraphStore, UseLock, WriterLock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub struct DiskIndex {
     /// the writer.
     pub(super) data_version: i64,
     pub(super) snapshot: Snapshot,
+    /// The files that no one edits.
+    pub(super) derived: DerivedFiles,
     pub(super) project: Arc<Project>,
     pub(super) head: Option<String>,
     /// Reports of repaired damage.
@@ -182,6 +185,7 @@ impl DiskIndex {
             meta: GraphMeta::default(),
             data_version: 0,
             snapshot: Snapshot::empty(),
+            derived: DerivedFiles::default(),
             project: Arc::default(),
             repairs,
             has_to_be_rebuilt,
@@ -280,12 +284,13 @@ impl DiskIndex {
         }
     }
 
-    /// Changes the limits of indexing: threads, file size, exclude patterns. They take effect with
-    /// the next refresh. The databases stay at their paths.
+    /// Changes the limits of indexing: threads, file size, exclude patterns, marks. They take effect
+    /// with the next refresh. The databases stay at their paths.
     pub fn set_limits(&mut self, options: &WorkspaceOptions) {
         self.options.threads = options.threads;
         self.options.max_file_size = options.max_file_size;
         self.options.exclude.clone_from(&options.exclude);
+        self.options.mark_derived = options.mark_derived;
     }
 
     /// Replaces the texts whose facts are already extracted. A file with one of these texts is not

@@ -7,6 +7,7 @@ use crate::extract::{EditedTree, Extractor};
 use crate::named_file::read_source;
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
+use kenning_graph::derived::DerivedReason;
 use kenning_graph::store::{BlameKey, FactsStore, HistoryKey, StoreError, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
@@ -17,6 +18,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tree_sitter::Tree;
+
+/// The content of a file to index.
+pub(super) struct ReadFile {
+    pub bytes: Vec<u8>,
+    pub content_hash: Hash,
+    /// The reason that the text gives why no one edits the file.
+    pub derived: Option<DerivedReason>,
+}
 
 /// A text whose facts are requested.
 pub(super) struct FactsRequest {

@@ -115,6 +115,7 @@ impl DiskIndex {
         let reading = self.store.begin_reading()?;
         self.meta = self.store.load_meta()?;
         self.data_version = self.store.data_version()?;
+        self.derived = self.store.load_derived_files()?;
         let (base, image) = self.take_usable_image(image);
         let base = Snapshot::from_base(Arc::new(base));
         // An image of exactly this revision is complete.
@@ -152,6 +153,7 @@ impl DiskIndex {
         }
         drop(reading);
         self.snapshot = snapshot.at_revision(self.meta.revision);
+        self.attach_derived_files();
         self.tree_was_read = false;
         self.image.is_lost = image != ImageUsability::Usable && self.meta.revision > 0;
         self.has_to_be_rebuilt |= image == ImageUsability::Damaged;
@@ -204,6 +206,7 @@ impl DiskIndex {
             WorkspaceError::Image { path, reason }
         })?;
         self.snapshot = Snapshot::from_base(Arc::new(base));
+        self.attach_derived_files();
         self.image = ImageState::default();
         self.store.delete_removal_records(self.meta.revision)?;
         Ok(true)

@@ -24,8 +24,10 @@
 mod abandoned_parses;
 mod apply_changes;
 mod buffer;
+mod changed_owners;
 mod commits;
 mod dangling_uses;
+mod derived_marks;
 mod disk_index;
 mod empty_file_wait;
 mod error;

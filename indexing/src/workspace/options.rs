@@ -20,6 +20,9 @@ pub struct WorkspaceOptions {
     pub max_file_size: u64,
     /// Files to leave out, as patterns in gitignore syntax relative to the root.
     pub exclude: Vec<String>,
+    /// Whether generated code, build output and marked copies are marked as derived, so that answers
+    /// put them behind source.
+    pub mark_derived: bool,
     /// Whether a server reads the repository's history when idle.
     pub history: bool,
     /// Maximum number of commits to read, newest first.
@@ -39,6 +42,7 @@ impl Default for WorkspaceOptions {
             threads: None,
             max_file_size: crate::walk::DEFAULT_MAX_FILE_BYTES,
             exclude: Vec::new(),
+            mark_derived: true,
             history: true,
             history_commits: 5_000,
             verdicts: true,

@@ -16,14 +16,17 @@
 //! to be damaged, it is replaced and the whole tree is read.
 
 use super::apply_changes::{ChangeVolume, ExtraFiles, GraphChanges, apply_changes};
+use super::changed_owners::files_with_changed_owners;
+use super::derived_marks::DerivedFindings;
 use super::empty_file_wait::{EmptyFileWait, read_finished_file};
 use super::error::is_damaged_graph;
-use super::facts_source::{FactsRequest, NewFacts, now_seconds};
+use super::facts_source::{FactsRequest, NewFacts, ReadFile, now_seconds};
 use super::index_report::{IndexProgress, IndexReport};
 use super::{DiskIndex, RefreshScope, TreeFindings, WorkspaceError};
+use crate::derived::reason_in_text;
 use crate::extract::extractor_version;
 use crate::languages::LanguageRegistry;
-use crate::project::{CodeOwners, Project};
+use crate::project::Project;
 use crate::resolve::{RESOLVER_VERSION, files_with_changed_dependencies};
 use crate::walk::{
     SkipReason, SkippedFile, WalkOptions, WalkResult, WalkedFile, content_skip_reason, walk_paths, walk_tree,
@@ -31,7 +34,7 @@ use crate::walk::{
 use kenning_graph::paths::parent_folders;
 use kenning_graph::snapshot::FileChange;
 use kenning_graph::store::FileStat;
-use kenning_graph::{EdgeKind, FileId, Hash, Snapshot};
+use kenning_graph::{FileId, Hash};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -65,6 +68,7 @@ struct DiskDifference {
     /// All paths of the new graph, sorted, if they may differ from the old ones. The manifests are
     /// then read again.
     present: Option<Vec<String>>,
+    derived: DerivedFindings,
     report: IndexReport,
 }
 
@@ -145,6 +149,7 @@ impl DiskIndex {
         let stale = self.meta.extractor != extractor_version();
         let named_paths =
             scope.named_files().filter(|_| self.tree_was_read && !stale && self.unloadable.is_empty());
+        let whole = named_paths.is_none();
         let mut difference = match named_paths {
             None => self.whole_difference(walked, now, progress)?,
             Some(paths) => self.named_difference(paths, progress)?,
@@ -164,15 +169,18 @@ impl DiskIndex {
         );
         let rules_changed = fingerprint != self.meta.project && self.meta.revision > 0;
         if !difference.changes.is_empty() || rules_changed {
-            self.resolve_and_commit(
-                &mut difference,
-                RefreshRules { rules, fingerprint, rules_changed, stale, whole: named_paths.is_none(), now },
-                progress,
-            )?;
-        } else if self.is_writer() && named_paths.is_none() {
-            self.meta.checked_at = now;
-            self.store.set_checked_at(now)?;
+            let rules = RefreshRules { rules, fingerprint, rules_changed, stale, whole, now };
+            self.resolve_and_commit(&mut difference, rules, progress)?;
+        } else {
+            if self.renew_derived_files(std::mem::take(&mut difference.derived), whole)? && whole {
+                self.renew_built_files()?;
+            }
+            if self.is_writer() && whole {
+                self.meta.checked_at = now;
+                self.store.set_checked_at(now)?;
+            }
         }
+        self.attach_derived_files();
         if self.is_writer() && !difference.touched.is_empty() {
             self.store.set_mtimes(&difference.touched)?;
         }
@@ -237,10 +245,15 @@ impl DiskIndex {
             self.meta.checked_at = now;
         }
         self.snapshot = applied.snapshot.at_revision(self.meta.revision);
+        // The marks are stored first: if the commit fails, the next refresh reads the files again.
+        self.renew_derived_files(std::mem::take(&mut difference.derived), whole)?;
         let committed =
             self.commit_graph(&applied.changed, &applied.resolved, &difference.removed, new_image);
         // Even if the graph could not be stored, answers use it.
         self.snapshot.attach_edges();
+        if whole {
+            self.renew_built_files()?;
+        }
         committed
     }
 
@@ -317,8 +330,9 @@ impl DiskIndex {
             })
             .cloned()
             .collect();
-        let present = walk.files.into_iter().map(|file| file.path).collect();
         let mut difference = DiskDifference::default();
+        difference.derived.add_walked_files(&walk.files);
+        let present = walk.files.into_iter().map(|file| file.path).collect();
         difference.report.skipped = walk.skipped;
         difference.report.problems = walk.problems;
         difference.report.unknown_extensions =
@@ -352,6 +366,7 @@ impl DiskIndex {
             KnownFiles { stats: self.stats_of_files(&ids), stale: false, unloadable: FxHashSet::default() };
         let present = walk.files.iter().map(|file| file.path.clone()).collect();
         let mut difference = DiskDifference::default();
+        difference.derived.add_walked_files(&walk.files);
         difference.report.skipped = walk.skipped;
         let present = self.compare_files(&known, &walk.files, present, progress, &mut difference)?;
         let added = present.iter().any(|path| !known.stats.contains_key(path));
@@ -429,7 +444,7 @@ impl DiskIndex {
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
         let empty_file_wait = EmptyFileWait::new();
-        let contents: Vec<Result<(Vec<u8>, Hash), SkipReason>> = batch
+        let contents: Vec<Result<ReadFile, SkipReason>> = batch
             .par_iter()
             .map(|file| {
                 let was_empty = known.stats.get(&file.path).is_none_or(|stat| stat.size == 0);
@@ -438,8 +453,9 @@ impl DiskIndex {
                 if let Some(reason) = content_skip_reason(&file.path, &bytes, &options) {
                     return Err(reason);
                 }
-                let hash = Hash::from_content(&bytes);
-                Ok((bytes, hash))
+                let content_hash = Hash::from_content(&bytes);
+                let derived = reason_in_text(&file.path, &bytes);
+                Ok(ReadFile { bytes, content_hash, derived })
             })
             .collect();
         let mut requests = Vec::new();
@@ -450,7 +466,8 @@ impl DiskIndex {
                     present.remove(&file.path);
                     difference.report.skipped.push(SkippedFile { path: file.path.clone(), reason });
                 }
-                Ok((bytes, content_hash)) => {
+                Ok(ReadFile { bytes, content_hash, derived }) => {
+                    difference.derived.texts.push((file.path.clone(), derived));
                     let same =
                         known.stats.get(&file.path).is_some_and(|stat| stat.content_hash == content_hash);
                     if same && !known.stale && !known.unloadable.contains(file.path.as_str()) {
@@ -570,25 +587,6 @@ impl DiskIndex {
         let overlay = self.snapshot.overlay_file_count();
         self.is_writer() && overlay > limit.max(minimum) && self.image.is_worth_writing(overlay)
     }
-}
-
-/// Returns the files whose owners differ from those in the graph, in the order of the graph.
-fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
-    let files = snapshot.files().into_iter().filter(|&id| {
-        let mut stored_owners: Vec<&str> = Vec::new();
-        if let Some(&symbol) = snapshot.file_symbols(id).first() {
-            snapshot.for_each_out_edge(symbol, |edge| {
-                if edge.kind == EdgeKind::OwnedBy {
-                    stored_owners.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
-                }
-            });
-        }
-        let mut owners_now = snapshot.file(id).map_or_else(Vec::new, |file| owners.owners_of_file(file.path));
-        stored_owners.sort_unstable();
-        owners_now.sort_unstable();
-        stored_owners != owners_now
-    });
-    files.collect()
 }
 
 /// The files of the graph before a refresh reads the disk.

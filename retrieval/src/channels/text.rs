@@ -53,6 +53,7 @@ impl Channel for TextChannel {
             Some(prior) => scores_with_file_prior(input.snapshot, &query, &params, prior),
             None => scores_with_pairs(input.snapshot, &query, &pairs, &params),
         };
+        drop_derived(input.snapshot, &mut hits);
         let mut factors = ScoreFactors::new(input);
         let (lowest, highest) = factors.factor_range();
         keep_best(&mut hits, config.limit, lowest / highest);
@@ -64,6 +65,15 @@ impl Channel for TextChannel {
         sort_by_score(input.snapshot, &mut hits, |hit| hit.1, |hit| hit.0);
         hits.truncate(config.limit);
         hits.into_iter().map(|(symbol, score)| ChannelHit { symbol, score, reason: "" }).collect()
+    }
+}
+
+/// Removes the hits in files that no one edits. The rules against noise would remove them only after
+/// they have taken the places of source.
+fn drop_derived(snapshot: &Snapshot, hits: &mut Vec<(SymbolId, f64)>) {
+    if !snapshot.count_derived_files().is_empty() {
+        let file_of = |id| snapshot.symbol_facets(id).and_then(|symbol| symbol.file);
+        hits.retain(|&(id, _)| file_of(id).is_none_or(|file| snapshot.derived_reason(file).is_none()));
     }
 }
 

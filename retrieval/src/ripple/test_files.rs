@@ -1,11 +1,15 @@
 //! Ranks the test files of a change: files whose tests reach it, and test files that usually change
 //! with it.
 //!
-//! [`likely_test_files`] fuses two lists by reciprocal rank, so that a file in both comes first:
+//! [`likely_test_files`] puts the test files that changed together with the symbols' files first,
+//! most often first. It fuses two lists by reciprocal rank for the others, so that a file in both
+//! comes first:
 //!
-//! * the test files that changed together with the symbols' files, most often first, followed by
-//!   the others in the order of [`ripple_files`](super::ripple_files);
+//! * the test files in the order of [`ripple_files`](super::ripple_files);
 //! * the files whose tests reach the change, nearest first.
+//!
+//! A test file is a file with tests. Only if no candidate has any, as in languages without marks of
+//! tests, their paths decide.
 
 use super::features::FeatureRow;
 use super::{MAX_REASONS, RippleReason, RippleSeeds, candidate_features, features, model};
@@ -42,6 +46,9 @@ pub fn likely_test_files(
 ) -> Vec<TestFile> {
     let mut rows = candidate_features(snapshot, history, RippleSeeds { symbols });
     rows.retain(|row| row.values[features::IS_TEST] > 0.0);
+    if rows.iter().any(|row| has_tests(snapshot, &row.path)) {
+        rows.retain(|row| has_tests(snapshot, &row.path));
+    }
     for row in &mut rows {
         row.score = model::score_features(&row.values);
     }
@@ -52,23 +59,43 @@ pub fn likely_test_files(
         let by_history = together(b).total_cmp(&together(a));
         by_history.then(b.score.total_cmp(&a.score)).then_with(|| a.path.cmp(&b.path))
     });
-    let mut files: BTreeMap<String, (f64, TestFile)> = BTreeMap::new();
+    let mut files: BTreeMap<String, (LikelyScore, TestFile)> = BTreeMap::new();
     for (rank, row) in rows.into_iter().enumerate() {
         let mut reasons = row.reasons;
         reasons.truncate(MAX_REASONS);
         let file = TestFile { path: row.path.clone(), reaching: 0, reasons };
-        files.insert(row.path, (fusion_score(rank), file));
+        let score = LikelyScore { together: row.values[features::CO_RECENT], fused: fusion_score(rank) };
+        files.insert(row.path, (score, file));
     }
     for (rank, (path, reaching)) in reaching_files(snapshot, symbols, affected).into_iter().enumerate() {
-        let new = || (0.0, TestFile { path: path.clone(), reaching: 0, reasons: Vec::new() });
+        let new =
+            || (LikelyScore::default(), TestFile { path: path.clone(), reaching: 0, reasons: Vec::new() });
         let (score, file) = files.entry(path.clone()).or_insert_with(new);
-        *score += fusion_score(rank);
+        score.fused += fusion_score(rank);
         file.reaching = reaching;
     }
-    let mut ranked: Vec<(f64, TestFile)> = files.into_values().collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    let mut ranked: Vec<(LikelyScore, TestFile)> = files.into_values().collect();
+    ranked.sort_by(|(score_a, a), (score_b, b)| {
+        let by_history = score_b.together.total_cmp(&score_a.together);
+        by_history.then(score_b.fused.total_cmp(&score_a.fused)).then_with(|| a.path.cmp(&b.path))
+    });
     ranked.truncate(limit);
     ranked.into_iter().map(|(_, file)| file).collect()
+}
+
+/// The order of a test file: history first.
+#[derive(Clone, Copy, Debug, Default)]
+struct LikelyScore {
+    /// How often and how recently the file changed together with the symbols' files.
+    together: f64,
+    /// The sum of the reciprocal ranks.
+    fused: f64,
+}
+
+/// Whether the file at a path contains a symbol that is a test.
+fn has_tests(snapshot: &Snapshot, path: &str) -> bool {
+    let file = snapshot.file_by_path(path);
+    file.is_some_and(|file| snapshot.file_symbol_refs(file).iter().any(|symbol| symbol.is_test))
 }
 
 fn fusion_score(rank: usize) -> f64 {

@@ -88,3 +88,23 @@ fn a_symbol_without_edges_ripples_to_similar_names_and_its_folder() {
     "#]],
     );
 }
+
+#[test]
+fn test_files_have_tests_and_those_that_changed_together_come_first() {
+    let shop = build_fixture(
+        "//- shop/cart.py\nmethod Cart.total\n//- tests/test_far.py\ntest function test_far\n\
+         //- tests/test_near.py\ntest function test_near -> Cart.total\n\
+         //- tests/helpers.py\nfunction make_cart -> Cart.total\n//- doc/test_pages.py\nfunction cart_page\n",
+    );
+    let commits =
+        ["a", "b"].map(|id| build_commit(id, 1, 2, &["shop/cart.py:Cart.total", "tests/test_far.py"]));
+    let symbols = [shop.symbol_id("Cart.total")];
+    let affected = crate::features::affected_tests(&shop.snapshot, &symbols, 10);
+    let paths = |history: Option<&CommitHistory>| {
+        let files = likely_test_files(&shop.snapshot, history, &symbols, &affected, 15);
+        files.into_iter().map(|file| file.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(None).first().map(String::as_str), Some("tests/test_near.py"));
+    let history = CommitHistory::new(commits.to_vec());
+    assert_eq!(paths(Some(&history)), ["tests/test_far.py", "tests/test_near.py"]);
+}

@@ -9,11 +9,12 @@
 //! 2. `match_quality` turns the ranks into scores from 0 to 1 that mean the same for every question,
 //!    so that nonsense finds nothing.
 //! 3. `expansion` follows edges from the best symbols.
-//! 4. The best hits remain, each once.
+//! 4. The best hits remain, each once. `derived_hits` puts files that no one edits behind all others.
 //!
 //! The search reads the same snapshot and the same text index as the ranking of packs.
 
 mod code_phrases;
+mod derived_hits;
 mod expansion;
 mod file_search;
 mod limits;
@@ -33,6 +34,7 @@ pub(crate) use section_search::MatchingSections;
 use crate::Analysis;
 use crate::parallel::run_concurrently;
 use crate::pipeline::{RunCancelled, StageObserver};
+use derived_hits::{RequestedHits, put_derived_last};
 use expansion::{HitKind, expand_hits};
 use file_search::{FileClue, FileHit, MatchedPaths};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
@@ -134,6 +136,7 @@ impl Analysis<'_> {
             (MatchedPaths::default(), rank())
         };
         let ([symbols, sections], nearest) = ranked?;
+        let mut requested = RequestedHits::collect(self.snapshot, &symbols, &[]);
         let mut hits = Vec::new();
         if request.scope.includes_code() {
             hits.extend(expand_hits(self.snapshot, &symbols.hits, HitKind::Code, &limits));
@@ -150,9 +153,11 @@ impl Analysis<'_> {
             file_limits.min_score = file_limits.min_score.max(limits.min_score);
             let files =
                 file_search::find_files(self, paths, [&symbols, &sections], nearest.as_ref(), &file_limits);
+            requested = RequestedHits::collect(self.snapshot, &symbols, &files);
             hits = join_files(self.snapshot, files, hits);
         }
         sort_hits(&mut hits);
+        put_derived_last(self.snapshot, &mut hits, &requested);
         hits.truncate(limits.max_results);
         Ok(SearchAnswer { hits })
     }

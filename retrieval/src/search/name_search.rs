@@ -6,7 +6,8 @@ use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
 /// Returns the symbols whose name is `word`, begins with it, or contains it, in this order,
-/// ignoring case. Within each group, product code comes before tests, and names are in order.
+/// ignoring case. Within each group, product code comes before tests, both come before derived
+/// files, and names are in order.
 pub fn find_names(snapshot: &Snapshot, word: &str, limit: usize) -> Vec<SymbolId> {
     let lower = word.to_lowercase();
     let mut found: Vec<SymbolId> = Vec::new();
@@ -21,7 +22,7 @@ pub fn find_names(snapshot: &Snapshot, word: &str, limit: usize) -> Vec<SymbolId
         }
         let symbols = tier().into_iter().filter_map(|id| snapshot.symbol(id));
         let mut symbols: Vec<SymbolRef<'_>> = symbols.filter(|symbol| is_result_kind(symbol.kind)).collect();
-        symbols.sort_by_cached_key(is_secondary);
+        symbols.sort_by_cached_key(|symbol| (symbol.derived.is_some(), is_secondary(symbol)));
         found.extend(symbols.iter().map(|symbol| symbol.id).filter(|id| seen.insert(*id)));
     }
     found.truncate(limit);

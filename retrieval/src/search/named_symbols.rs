@@ -42,7 +42,9 @@ fn symbols_with_name(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
     let has_name = |symbol: &SymbolRef<'_>| is_result_kind(symbol.kind) && whole_token(symbol.name) == token;
     let found = snapshot.symbols_with_token(&token).filter_map(|id| snapshot.symbol(id)).filter(has_name);
     let mut found: Vec<SymbolRef<'_>> = found.collect();
-    found.sort_by_cached_key(|symbol| (is_secondary(symbol), symbol.path.to_owned(), symbol.span.start));
+    found.sort_by_cached_key(|symbol| {
+        (symbol.derived.is_some(), is_secondary(symbol), symbol.path.to_owned(), symbol.span.start)
+    });
     found.dedup_by_key(|symbol| symbol.id);
     found.iter().map(|symbol| symbol.id).collect()
 }

@@ -5,6 +5,7 @@ use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::pipeline::NoObserver;
 use crate::{Analysis, RankConfig};
 use expect_test::expect;
+use kenning_graph::derived::{DerivedEvidence, DerivedFiles, DerivedReason};
 use std::fmt::Write;
 
 /// A workspace with a cart, a stock and a session store.
@@ -214,4 +215,33 @@ fn code_words_count_in_names() {
         assert_eq!(first("token for the valid user"), "token_for", "{mode:?}");
         assert_ne!(first("the valid token"), "token_for", "{mode:?}");
     }
+}
+
+#[test]
+fn derived_files_come_last_unless_only_they_have_the_name() {
+    let mut app = build_fixture(
+        "//- dist/shop.js\nfunction add_item: Adds an item. { item }\nfunction bundled: Loads a bundle. { item }\n\
+         //- lib/cart.js\nfunction add_item: Adds an item. { item }\nfunction add_items: Adds items. { item }\n",
+    );
+    let mut derived = DerivedFiles::default();
+    derived.set_reason("dist/shop.js", DerivedEvidence::Text, Some(DerivedReason::Built));
+    app.snapshot = app.snapshot.with_derived_files(&derived);
+    for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+        let hits = search(&app, &request("add_item", SearchScope::Code, mode));
+        let paths: Vec<&str> = hits
+            .iter()
+            .filter_map(|hit| hit.containing_file(&app.snapshot))
+            .filter_map(|file| Some(app.snapshot.file(file)?.path))
+            .collect();
+        let first_derived = paths.iter().position(|path| path.starts_with("dist/")).expect("a derived hit");
+        assert!(
+            first_derived > 0 && paths[first_derived..].iter().all(|path| path.starts_with("dist/")),
+            "{paths:?}"
+        );
+        assert!(hits.is_sorted_by(|a, b| a.score >= b.score));
+    }
+    let only = search(&app, &request("bundled", SearchScope::Code, SearchMode::Hybrid));
+    assert_eq!(list_hits(&app, &only).lines().next(), Some("1.00 bundled"));
+    let files = search(&app, &request("shop.js", SearchScope::Files, SearchMode::Hybrid));
+    assert_eq!(list_hits(&app, &files).lines().next(), Some("1.00 dist/shop.js"));
 }

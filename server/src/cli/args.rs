@@ -265,7 +265,7 @@ pub struct TestsArgs {
     /// main or master, else HEAD]
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
-    /// Print only the shell commands that run the tests
+    /// Print only the shell commands that run the tests; without any, exit with status 3
     #[arg(long, conflicts_with_all = ["format", "json"])]
     pub run: bool,
     #[command(flatten)]

@@ -293,14 +293,14 @@ mod tests {
     fn the_report_names_a_few_skipped_files_of_each_reason() {
         let skipped = |path: String, reason| SkippedFile { path, reason };
         let mut report = IndexReport { files: 3, symbols: 40, parsed: 3, bytes: 5_000, ..Default::default() };
-        report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
+        report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Minified)).collect();
         report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
         report.lossy = vec!["latin.py".into(), "old.c".into()];
         expect![[r#"
             Indexed in 0.00 s: 3 files, 40 symbols, 0 links between them.
             Read 3 files (5.0 kB).
             Not UTF-8, invalid bytes replaced: latin.py, old.c
-            Skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
+            Skipped, minified: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             Skipped, too large: big.py
         "#]]
         .assert_eq(&render_report(&report, true, MAX_PATHS_PER_REASON));

@@ -8,8 +8,8 @@
 //!
 //! Invariants: standard output carries only the result, or the protocol in `kenning serve` and
 //! `kenning mcp`. Warnings, logs and progress go to standard error. The exit status is 0 for
-//! success, 1 for a failure with one line that explains it, and 2 for wrong usage. A panic ends a
-//! command like any other error (`panics`).
+//! success, 1 for a failure with one line that explains it, 2 for wrong usage, and 3 if
+//! `kenning tests --run` has nothing to run. A panic ends a command like any other error (`panics`).
 
 mod agents;
 mod agents_hook;
@@ -100,7 +100,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Files(args) => files::run_files(&args),
         Command::Changes(args) => changes::run_changes(&args),
         Command::Blast(args) => blast::run_blast(&args),
-        Command::Tests(args) => tests::run_tests(&args),
+        Command::Tests(args) => return tests::run_tests(&args),
         Command::Graph(args) => graph::run_graph(&args),
         Command::Why(args) => why::run_why(&args),
         Command::Debug(args) => debug::run_debug(&args),

@@ -10,9 +10,14 @@ use crate::format::symbol_locations::NoDocuments;
 use crate::format::{OutputFormat, RenderedPack, json};
 use crate::terminal::Screen;
 use crate::test_commands::TestCommands;
+use std::process::ExitCode;
 
-/// Prints the tests that reach the named files, or the change since the base.
-pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
+/// The exit status of `--run` if there is no command to print.
+const NOTHING_TO_RUN: u8 = 3;
+
+/// Prints the tests that reach the named files, or the change since the base. With `--run`, returns
+/// the exit status 3 if there is nothing to run.
+pub fn run_tests(args: &TestsArgs) -> anyhow::Result<ExitCode> {
     let paths = files::workspace_paths(&args.symbols.workspace.root, &args.files)?;
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();
@@ -32,6 +37,12 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
     let (targets, tests, history) = (&targets[..], &tests, history.as_ref());
     let found = FoundTests { targets, tests, commands: &commands, history };
     let answer = AffectedJson::new(&snapshot, subject, found, &freshness, &NoDocuments);
+    if args.run
+        && let Some(reason) = answer.describe_missing_commands(subject)
+    {
+        output::print_note(&reason);
+        return Ok(ExitCode::from(NOTHING_TO_RUN));
+    }
     let plain = match args.format.chosen_format() {
         _ if args.run => answer.render_commands(),
         OutputFormat::Markdown => answer.render_markdown(subject),
@@ -46,5 +57,6 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
         paths: answer.test_paths(),
         on_screen: (!args.run && !args.format.is_explicit()).then_some(&on_screen),
     };
-    deliver_answer(workspace.root_path(), &args.delivery, forms)
+    deliver_answer(workspace.root_path(), &args.delivery, forms)?;
+    Ok(ExitCode::SUCCESS)
 }

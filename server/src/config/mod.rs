@@ -35,6 +35,7 @@ use kenning_indexing::workspace::WorkspaceOptions;
 pub fn index_options(config: &Config, mut options: WorkspaceOptions) -> WorkspaceOptions {
     options.max_file_size = config.index.max_file_size;
     options.exclude.clone_from(&config.index.exclude);
+    options.mark_derived = config.index.mark_derived;
     options.history = config.index.history;
     if config.index.threads > 0 {
         options.threads = Some(config.index.threads as usize);

@@ -337,6 +337,7 @@ mod tests {
             blastRadius.depth: a whole number from 1 to 6 = 4
             index.maxFileSize: a whole number from 1 to 1073741824 = 2097152
             index.exclude: a list of patterns = []
+            index.markDerived: true or false = true
             index.threads: a whole number from 0 to 256 = 0
             index.watch: one of "auto", "client", "own", "off" = "auto"
             index.history: true or false = true

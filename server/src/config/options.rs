@@ -252,6 +252,10 @@ pub struct IndexConfig {
     /// Files to skip: patterns in the syntax of `.gitignore`, relative to the workspace's root.
     #[schemars(extend("items" = { "type": "string", "format": "gitignore" }))]
     pub exclude: Vec<String>,
+    /// Put files that no one edits behind source: generated code, build output such as bundles, and
+    /// files that `.gitattributes` marks as generated or vendored. They stay out of packs, and
+    /// names resolve to the source.
+    pub mark_derived: bool,
     /// The number of threads for indexing. 0 lets Kenning choose: all cores on the command line,
     /// one fewer in an editor.
     #[schemars(range(min = 0, max = 256))]
@@ -268,7 +272,14 @@ pub struct IndexConfig {
 impl Default for IndexConfig {
     fn default() -> Self {
         let max_file_size = kenning_indexing::walk::DEFAULT_MAX_FILE_BYTES;
-        Self { max_file_size, exclude: Vec::new(), threads: 0, watch: WatchMode::Auto, history: true }
+        Self {
+            max_file_size,
+            exclude: Vec::new(),
+            mark_derived: true,
+            threads: 0,
+            watch: WatchMode::Auto,
+            history: true,
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! Invariant: a form that does not show all tests says so.
 
+mod run_choice;
 mod screen_view;
 
 use super::blast::render_location;
@@ -22,6 +23,7 @@ use kenning_retrieval::CommitHistory;
 use kenning_retrieval::features::{AffectedTest, AffectedTests};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::ripple::likely_test_files;
+use run_choice::{ChosenRun, choose_run};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -53,8 +55,12 @@ pub struct AffectedJson<'a> {
     /// The test files that matter most, the likeliest first, at most 15: files whose tests reach
     /// the change, and files that usually change with it.
     test_files: Vec<TestFileJson>,
-    /// Shell commands that run the tests, to be run in the root of the workspace.
+    /// Shell commands that run the tests, to be run in the root of the workspace. If no tests are
+    /// found that reach the change, they run the likeliest test files.
     commands: Vec<String>,
+    /// Whether the commands run the likeliest test files.
+    #[serde(skip)]
+    runs_likely_files: bool,
     /// The number of tests that no command runs, because of their names.
     #[serde(skip)]
     left_out: usize,
@@ -159,12 +165,13 @@ impl<'a> AffectedJson<'a> {
         };
         let ids: Vec<SymbolId> = found.tests.iter().map(|test| test.test).collect();
         let test_files = likely_test_files(snapshot, history, targets, found, MAX_TEST_FILES);
+        let ChosenRun { run, runs_likely_files } = choose_run(snapshot, commands, &ids, targets, &test_files);
+        let RunCommands { commands, left_out } = run;
         let test_files = test_files.into_iter().map(|file| TestFileJson {
             file: file.path,
             reaching: file.reaching,
             reasons: file.reasons.iter().map(describe_reason).collect(),
         });
-        let RunCommands { commands, left_out } = commands.run_commands(snapshot, &ids);
         Self {
             schema: SCHEMA,
             change,
@@ -173,6 +180,7 @@ impl<'a> AffectedJson<'a> {
             tests: tests.collect(),
             test_files: test_files.collect(),
             commands,
+            runs_likely_files,
             left_out,
             truncated: found.truncated,
             freshness,
@@ -186,7 +194,7 @@ impl<'a> AffectedJson<'a> {
         let tests: Vec<SymbolId> =
             tests.filter_map(|id| snapshot.symbol_by_hash(&Hash::from_hex(id)?)).collect();
         let found = commands.run_commands(snapshot, &tests);
-        (self.commands, self.left_out) = (found.commands, found.left_out);
+        (self.commands, self.left_out, self.runs_likely_files) = (found.commands, found.left_out, false);
     }
 
     /// Renders the Markdown form, ending with a line break.
@@ -203,10 +211,12 @@ impl<'a> AffectedJson<'a> {
         if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");
         }
-        if let TestsSubject::Change(change) = subject {
+        if let TestsSubject::Change(change) = subject
+            && Self::unchanged_base(subject).is_none()
+        {
             out.push_str(&change::render_change(change));
         }
-        let _ = writeln!(out, "\n{}", self.describe_count());
+        let _ = writeln!(out, "\n{}", self.describe_count(subject));
         self.render_test_files(&mut out);
         for (heading, possible) in [("Tests", false), ("Possibly affected", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
@@ -236,7 +246,8 @@ impl<'a> AffectedJson<'a> {
             }
         }
         if !self.commands.is_empty() {
-            let _ = writeln!(out, "\n## Commands\n\n```sh\n{}\n```", self.commands.join("\n"));
+            let note = self.describe_likely_run().map_or(String::new(), |note| format!("{note}\n\n"));
+            let _ = writeln!(out, "\n## Commands\n\n{note}```sh\n{}\n```", self.commands.join("\n"));
         }
         if let Some(sentence) = self.describe_left_out() {
             let _ = writeln!(out, "\n{sentence}.");
@@ -245,7 +256,10 @@ impl<'a> AffectedJson<'a> {
     }
 
     /// Returns the sentence with the number of tests.
-    fn describe_count(&self) -> String {
+    fn describe_count(&self, subject: TestsSubject<'_>) -> String {
+        if let Some(base) = Self::unchanged_base(subject) {
+            return format!("Nothing changed since {base}.");
+        }
         let targets = render_quantity(self.targets, "changed symbol");
         match (self.tests.len(), self.truncated) {
             (0, false) => format!("No tests found that reach {targets}."),

@@ -60,7 +60,8 @@ pub struct ExplanationJson<'a> {
     voters: usize,
     /// Whether a noise rule removed the symbol.
     noise: bool,
-    /// The noise rule: `minified`, `test helper`, `mock` or `short name`.
+    /// The noise rule: `generated`, `built`, `vendored`, `minified`, `test helper`, `mock` or
+    /// `short name`.
     noise_rule: Option<&'static str>,
     /// The symbol's rank among the symbols that strong framework classes move to the front.
     injected: Option<usize>,

@@ -63,6 +63,10 @@ impl IndexStatus {
             facts.push(("languages", list_kinds(&self.files_by_language)));
             facts.push(("symbols", list_kinds(&self.symbols_by_kind)));
         }
+        if !self.derived_files.is_empty() {
+            let kinds = list_kinds(&self.derived_files);
+            facts.push(("not edited", format!("{kinds} (behind source in answers)")));
+        }
         if !self.unknown_extensions.is_empty() {
             let extensions = render_extensions(&self.unknown_extensions);
             facts.push(("not read", format!("{extensions} (unknown language)")));

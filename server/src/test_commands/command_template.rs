@@ -48,6 +48,7 @@ enum CommandField {
     Scope,
     Project,
     ProjectWithColons,
+    Script,
 }
 
 /// A placeholder in an id.
@@ -77,6 +78,8 @@ pub struct CommandValues<'a> {
     pub scope: &'a str,
     /// The folder of the project.
     pub project: &'a str,
+    /// The script of the project that runs the tests.
+    pub script: &'a str,
 }
 
 /// The values of the placeholders in an id.
@@ -117,14 +120,20 @@ impl TryFrom<String> for CommandTemplate {
                 }
             }
         }
-        let has_ids = |token: &TemplateToken| match token {
-            TemplateToken::Piece { parts, .. } => parts.contains(&TemplatePart::Field(CommandField::Ids)),
+        let names_tests = |token: &TemplateToken| match token {
+            TemplateToken::Piece { parts, .. } => {
+                let fields = [CommandField::Ids, CommandField::Paths, CommandField::Script];
+                fields.iter().any(|field| parts.contains(&TemplatePart::Field(*field)))
+            }
             TemplateToken::Space | TemplateToken::Operator(_) => false,
         };
-        if !text.contains('"') && tokens.iter().any(has_ids) && text.matches('\'').count().is_multiple_of(2) {
+        if !text.contains('"')
+            && tokens.iter().any(names_tests)
+            && text.matches('\'').count().is_multiple_of(2)
+        {
             Ok(Self(tokens))
         } else {
-            Err(format!("{text} has no {{ids}}, double quotes, or an open quote"))
+            Err(format!("{text} names no tests, or has double quotes or an open quote"))
         }
     }
 }
@@ -155,6 +164,7 @@ impl TemplateField for CommandField {
             "path" | "folder" => Self::Scope,
             "project" => Self::Project,
             "project:" => Self::ProjectWithColons,
+            "script" => Self::Script,
             _ => return None,
         })
     }
@@ -354,6 +364,7 @@ impl CommandValues<'_> {
             CommandField::Paths => self.paths.join(" "),
             CommandField::Scope => self.scope.to_owned(),
             CommandField::Project => self.project.to_owned(),
+            CommandField::Script => self.script.to_owned(),
             CommandField::ProjectWithColons => format!("{}:", self.project.replace('/', ":")),
         }
     }

@@ -1,9 +1,9 @@
 //! Commands that run tests, and the ids by which a runner knows its tests.
 //!
 //! `data/test_runners.toml` has a row for each runner. The language and the path of a test, the
-//! packages that manifests depend on, and files in the root of the workspace select the row. One
-//! command runs all tests of a runner, or the tests of one folder or file, but at most
-//! [`MAX_PER_COMMAND`].
+//! packages that manifests depend on, and files in the root of the workspace select the row; for
+//! scripts, their configuration does (`script_runners`). One command runs all tests of a runner, or
+//! the tests of one folder or file, but at most [`MAX_PER_COMMAND`].
 //!
 //! Names of tests, files and folders come from a workspace of another author, and people paste the
 //! commands. `command_template` therefore builds a command from quoted words in one pass
@@ -14,6 +14,8 @@
 
 mod command_template;
 mod name_filter;
+mod path_glob;
+mod script_runners;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +25,7 @@ use kenning_graph::paths::parent_folder;
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use kenning_indexing::project::Project;
 use name_filter::NameFilter;
+use script_runners::{ChosenRunner, ScriptRunners, ScriptSelection};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -68,6 +71,14 @@ struct TestRunner {
     project_command: Option<CommandTemplate>,
     #[serde(default)]
     runs_in_project: bool,
+    /// The command for whole files, if it differs.
+    files_command: Option<CommandTemplate>,
+    files_project_command: Option<CommandTemplate>,
+    /// Beginnings of the names of tests that the command does not run.
+    #[serde(default)]
+    skip_names: Vec<String>,
+    /// The configuration that selects the runner of a script.
+    script: Option<ScriptSelection>,
 }
 
 fn default_join() -> String {
@@ -95,6 +106,7 @@ pub struct TestCommands {
     root: PathBuf,
     /// The rows whose conditions the workspace meets, in the order of the table.
     runners: Vec<&'static TestRunner>,
+    scripts: ScriptRunners,
     shell: ShellKind,
 }
 
@@ -118,25 +130,35 @@ impl TestCommands {
                 && runner.root_file.as_deref().is_none_or(|file| root.join(file).exists())
         };
         let runners = RUNNERS.iter().filter(fits).collect();
-        Self { root: root.to_owned(), runners, shell: ShellKind::of_platform() }
+        let scripts = ScriptRunners::new(root);
+        Self { root: root.to_owned(), runners, scripts, shell: ShellKind::of_platform() }
     }
 
     /// Returns the first runner for the language and the path of a test. Returns `None` for other
     /// functions of test files, such as fixtures, which no runner runs by their name.
-    fn find_runner(&self, snapshot: &Snapshot, test: &SymbolRef<'_>) -> Option<&'static TestRunner> {
+    fn find_runner(&self, snapshot: &Snapshot, test: &SymbolRef<'_>) -> Option<ChosenRunner> {
         let file = snapshot.file(test.file?).filter(|_| is_test(test))?;
-        let fits = |runner: &&&TestRunner| {
+        let has_language = |runner: &&'static TestRunner| {
             runner.languages.iter().any(|language| language == file.language)
                 && runner.path_end.as_deref().is_none_or(|end| file.path.ends_with(end))
         };
-        self.runners.iter().find(fits).copied()
+        let fitting: Vec<&'static TestRunner> = self.runners.iter().copied().filter(has_language).collect();
+        let chosen = if RUNNERS.iter().filter(has_language).any(|runner| runner.script.is_some()) {
+            let imports = snapshot.file_imports(file.id);
+            let imports: Vec<&str> = imports.iter().map(|import| import.path.as_str()).collect();
+            self.scripts.choose_runner(file.path, &imports, &fitting)?
+        } else {
+            ChosenRunner { runner: fitting.first()?, project: None, script: String::new() }
+        };
+        let is_skipped = chosen.runner.skip_names.iter().any(|start| test.name.starts_with(start.as_str()));
+        (!is_skipped).then_some(chosen)
     }
 
     /// Returns the id of a test for its runner: `tests/test_cart.py::TestCart::test_add`. Returns
     /// `None` if no runner for it is known, or if it is no test but another function of a test file.
     pub fn test_id(&self, snapshot: &Snapshot, test: SymbolId) -> Option<String> {
         let test = snapshot.symbol(test)?;
-        Some(render_id(&self.find_runner(snapshot, &test)?.id, snapshot, &test, test.path))
+        Some(render_id(&self.find_runner(snapshot, &test)?.runner.id, snapshot, &test, test.path))
     }
 
     /// Returns the commands that run tests, in the order in which the first tests of their groups
@@ -146,21 +168,22 @@ impl TestCommands {
     pub fn run_commands(&self, snapshot: &Snapshot, tests: &[SymbolId]) -> RunCommands {
         let whole_files = find_whole_files(snapshot, tests);
         let mut groups: Vec<CommandGroup> = Vec::new();
-        let mut index: BTreeMap<(usize, String, String), usize> = BTreeMap::new();
+        let mut index: BTreeMap<GroupKey, usize> = BTreeMap::new();
         let mut projects = ProjectFolders { root: &self.root, known: BTreeMap::new() };
         let mut left_out = 0;
         for test in tests.iter().filter_map(|&id| snapshot.symbol(id)) {
-            let Some(runner) = self.find_runner(snapshot, &test) else { continue };
-            let row = self.runners.iter().position(|other| std::ptr::eq(*other, runner)).unwrap_or_default();
-            let project = projects.find_project(runner, test.path);
+            let Some(chosen) = self.find_runner(snapshot, &test) else { continue };
+            let ChosenRunner { runner, project, script } = chosen;
+            let row = RUNNERS.iter().position(|other| std::ptr::eq(other, runner)).unwrap_or_default();
+            let project = project.unwrap_or_else(|| projects.find_project(runner, test.path));
             let path = match test.path.strip_prefix(&format!("{project}/")) {
                 Some(inner) if runner.runs_in_project => inner,
                 _ => test.path,
             };
-            let file_id =
-                runner.file.as_ref().filter(|_| test.file.is_some_and(|f| whole_files.contains(&f)));
+            let is_whole = test.file.is_some_and(|file| whole_files.contains(&file));
+            let file_id = runner.file.as_ref().filter(|_| is_whole);
             let id = render_id(file_id.unwrap_or(&runner.id), snapshot, &test, path);
-            if ![id.as_str(), path, &project].iter().all(|text| self.shell.can_quote(text)) {
+            if ![id.as_str(), path, &project, &script].iter().all(|text| self.shell.can_quote(text)) {
                 left_out += 1;
                 continue;
             }
@@ -169,18 +192,28 @@ impl TestCommands {
                 CommandScope::Folder => parent_folder(path),
                 CommandScope::File => path,
             };
-            let at = *index.entry((row, project.clone(), scope.to_owned())).or_insert_with(|| {
-                groups.push(CommandGroup::new(runner, project, scope));
+            let whole_files = is_whole && runner.files_command.is_some();
+            let key = (row, project.clone(), scope.to_owned(), whole_files);
+            let at = *index.entry(key).or_insert_with(|| {
+                groups.push(CommandGroup::new(runner, project, scope, (script, whole_files)));
                 groups.len() - 1
             });
-            groups[at].add_test(runner.filter.escape_name(&id), &runner.path_filter.escape_name(path));
+            let id = if whole_files { path.to_owned() } else { runner.filter.escape_name(&id) };
+            groups[at].add_test(id, &runner.path_filter.escape_name(path));
         }
         let render = |group: &CommandGroup| {
             group.commands.iter().map(|tests| group.render(tests, self.shell)).collect::<Vec<_>>()
         };
-        RunCommands { commands: groups.iter().flat_map(render).collect(), left_out }
+        let mut commands: Vec<String> = groups.iter().flat_map(render).collect();
+        // A command without names is the same for all tests.
+        let mut seen = BTreeSet::new();
+        commands.retain(|command| seen.insert(command.clone()));
+        RunCommands { commands, left_out }
     }
 }
+
+/// The row of the runner, the project, the scope, and whether the command runs whole files.
+type GroupKey = (usize, String, String, bool);
 
 /// Finds the projects in which tests run: folders below the root of the workspace with manifests of
 /// their own.
@@ -244,6 +277,10 @@ struct CommandGroup {
     project: String,
     /// The folder or file, or empty.
     scope: String,
+    /// The script of the project that runs the runner, or empty.
+    script: String,
+    /// Whether the command runs whole files.
+    whole_files: bool,
     commands: Vec<CommandTests>,
     /// The index of the command that runs each id. Several tests may have the same id.
     command_by_id: BTreeMap<String, usize>,
@@ -259,11 +296,18 @@ struct CommandTests {
 }
 
 impl CommandGroup {
-    fn new(runner: &'static TestRunner, project: String, scope: &str) -> Self {
+    fn new(
+        runner: &'static TestRunner,
+        project: String,
+        scope: &str,
+        (script, whole_files): (String, bool),
+    ) -> Self {
         Self {
             runner,
             project,
             scope: scope.to_owned(),
+            script,
+            whole_files,
             commands: Vec::new(),
             command_by_id: BTreeMap::new(),
         }
@@ -287,7 +331,12 @@ impl CommandGroup {
     }
 
     fn render(&self, tests: &CommandTests, shell: ShellKind) -> String {
-        let command = self.runner.project_command.as_ref().filter(|_| !self.project.is_empty());
+        let TestRunner { command, project_command, files_command, files_project_command, .. } = self.runner;
+        let (command, project_command) = match files_command {
+            Some(files_command) if self.whole_files => (files_command, files_project_command),
+            _ => (command, project_command),
+        };
+        let project_command = project_command.as_ref().filter(|_| !self.project.is_empty());
         let values = CommandValues {
             ids: &tests.ids,
             before_id: &self.runner.before,
@@ -295,8 +344,9 @@ impl CommandGroup {
             paths: &tests.paths,
             scope: &self.scope,
             project: &self.project,
+            script: &self.script,
         };
-        command.unwrap_or(&self.runner.command).render(shell, values)
+        project_command.unwrap_or(command).render(shell, values)
     }
 }
 

@@ -68,19 +68,23 @@ fn go_gets_one_command_for_each_package() {
 #[test]
 fn many_tests_get_further_commands() {
     let tests = |from: usize, to: usize| {
-        (from..to).map(|at| format!("it('adds {at:03}', () => {{}})\n")).collect::<Vec<_>>().concat()
+        let test = |at| format!("func TestAdds{at:03}(t *testing.T) {{}}\n");
+        ["package p\n\nimport \"testing\"\n\n".to_owned()]
+            .into_iter()
+            .chain((from..to).map(test))
+            .collect::<String>()
     };
-    let manifest = r#"{"name": "shop", "devDependencies": {"vitest": "3.0.0"}}"#;
     let (ids, commands) = ids_and_commands(&[
-        ("package.json", manifest),
-        ("src/a.test.ts", &tests(0, MAX_PER_COMMAND + 50)),
-        // The first command has one of these ids already, and the second one the others.
-        ("src/b.test.ts", &(tests(7, 8) + &tests(MAX_PER_COMMAND + 40, MAX_PER_COMMAND + 51))),
+        ("go.mod", "module example.com/m\n"),
+        ("p/a_test.go", &tests(0, MAX_PER_COMMAND + 50)),
+        // The second command has all of these ids but the last one already.
+        ("p/b_test.go", &tests(MAX_PER_COMMAND + 40, MAX_PER_COMMAND + 51)),
     ]);
-    assert_eq!(ids.len(), MAX_PER_COMMAND + 62);
-    let pattern = |from, to| (from..to).map(|at| format!("adds {at:03}")).collect::<Vec<String>>().join("|");
+    assert_eq!(ids.len(), MAX_PER_COMMAND + 61);
+    let pattern =
+        |from, to| (from..to).map(|at| format!("TestAdds{at:03}")).collect::<Vec<String>>().join("|");
     let expected = [(0, MAX_PER_COMMAND), (MAX_PER_COMMAND, MAX_PER_COMMAND + 51)]
-        .map(|(from, to)| format!("npx vitest run src/a.test.ts src/b.test.ts -t '{}'", pattern(from, to)));
+        .map(|(from, to)| format!("go test ./p -run '^({})$'", pattern(from, to)));
     assert_eq!(commands, expected);
 }
 
@@ -132,6 +136,78 @@ fn javascript_is_run_by_the_runner_that_the_manifest_names() {
         ("src/cart.test.ts", test),
     ]);
     assert_eq!(commands, [r"npx vitest run src/cart.test.ts -t 'isn'\''t empty'"]);
+}
+
+#[test]
+fn javascript_is_run_by_the_runner_that_is_configured_for_the_file() {
+    let test = "it('adds', () => {})\nit('takes', () => {})\n";
+    let scripts = r#"{"name": "shop", "devDependencies": {"mocha": "10.0.0", "karma": "6.0.0"}, "scripts": {
+        "test:mocha": "node bin/fix.js mocha test/unit/**/*.js --timeout 30000",
+        "test:karma": "cross-env A=1 karma start karma.conf.cjs --single-run",
+        "test:karma:server": "karma start karma.conf.cjs"}}"#;
+    let karma = "module.exports = (config) => config.set({\n  files: ['test/help.js', {pattern: 'test/specs/**/*.spec.js'}],\n})\n";
+    let (_, commands) = ids_and_commands(&[
+        ("package.json", scripts),
+        ("karma.conf.cjs", karma),
+        ("test/specs/cart.spec.js", test),
+        ("test/unit/cart.js", test),
+        ("test/manual/cart.spec.js", test),
+    ]);
+    assert_eq!(commands, ["npm run test:karma", "npx mocha test/unit/cart.js"], "nothing runs the other");
+}
+
+#[test]
+fn imports_and_inner_packages_choose_the_runner_of_a_script() {
+    let one = |import: &str| format!("{import}\nit('adds', () => {{}})\n");
+    let root = r#"{"name": "shop", "devDependencies": {"jest": "29.0.0"}, "jest": {"testMatch": ["<rootDir>/src/**/*.test.js"]}}"#;
+    let vitest = "export default { test: { include: ['test/**/*.ts'], exclude: ['test/slow/**'] } }\n";
+    let (_, commands) = ids_and_commands(&[
+        ("package.json", root),
+        ("src/a.test.js", &one("")),
+        ("src/b.test.js", &one("import { it } from 'node:test'")),
+        ("packages/ui/package.json", r#"{"name": "ui", "scripts": {"test": "vitest run"}}"#),
+        ("packages/ui/vitest.config.ts", vitest),
+        ("packages/ui/test/c.ts", &one("")),
+        ("packages/api/package.json", r#"{"name": "api", "scripts": {"test": "node --test"}}"#),
+        ("packages/api/d.test.js", &one("")),
+        ("packages/web/package.json", r#"{"name": "web", "scripts": {"test": "vitest --project unit*"}}"#),
+        (
+            "packages/web/vitest.config.ts",
+            "export default { test: { coverage: { include: ['src/**'] }, projects: [] } }\n",
+        ),
+        ("packages/web/checks/f.spec.ts", &one("")),
+        ("packages/old/package.json", r#"{"name": "old"}"#),
+        ("packages/old/.mocharc.yml", "spec:\n  - 'checks/*.js'\n"),
+        ("packages/old/checks/e.js", &one("")),
+    ]);
+    let expected = [
+        "(cd packages/api && node --test --test-name-pattern='adds' d.test.js)",
+        "(cd packages/old && npx mocha checks/e.js -g 'adds')",
+        "(cd packages/ui && npx vitest run test/c.ts -t 'adds')",
+        "(cd packages/web && npx vitest run checks/f.spec.ts -t 'adds')",
+        "npx jest src/a.test.js -t 'adds'",
+        "node --test --test-name-pattern='adds' src/b.test.js",
+    ];
+    assert_eq!(commands, expected);
+}
+
+#[test]
+fn whole_files_of_scripts_are_named_without_their_tests() {
+    let tests =
+        (0..=MAX_PER_COMMAND).map(|at| format!("it('adds {at}', () => {{}})\n")).collect::<Vec<_>>().concat();
+    let (_, commands) = ids_and_commands(&[
+        ("package.json", r#"{"name": "shop", "devDependencies": {"vitest": "3.0.0"}}"#),
+        ("src/a.test.ts", "it('adds', () => {})\nit('takes', () => {})\n"),
+        ("src/b.test.ts", &tests),
+    ]);
+    assert_eq!(commands, ["npx vitest run src/a.test.ts src/b.test.ts"]);
+}
+
+#[test]
+fn benchmarks_are_not_run() {
+    let test = "package p\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n\nfunc BenchmarkA(b *testing.B) {}\n";
+    let (ids, commands) = ids_and_commands(&[("go.mod", "module example.com/m\n"), ("a/a_test.go", test)]);
+    assert_eq!((ids, commands), (vec!["TestA".to_owned()], vec!["go test ./a -run '^(TestA)$'".to_owned()]));
 }
 
 #[test]

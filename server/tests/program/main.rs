@@ -35,5 +35,6 @@ mod session;
 mod stdio;
 mod support;
 mod terminal;
+mod tests_to_run;
 mod validation;
 mod vectors;

@@ -32,7 +32,7 @@
 ---@field targets integer The number of symbols that changed, that used a removed definition, or that the requested files contain.
 ---@field tests kenning.protocol.AffectedTest[] The tests, the nearest first, then by qualified name.
 ---@field test_files kenning.protocol.AffectedTestFile[] The test files that matter most, the likeliest first, at most 15: files whose tests reach the change, and files that usually change with it.
----@field commands string[] Shell commands that run the tests, to be run in the root of the workspace.
+---@field commands string[] Shell commands that run the tests, to be run in the root of the workspace. If no tests are found that reach the change, they run the likeliest test files.
 ---@field truncated boolean True if there are, or may be, more tests.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` names.
@@ -287,7 +287,7 @@
 ---@field votes kenning.protocol.CommitVote[] The related commits that contributed most to the symbol, then to its file; at most five.
 ---@field voters integer The number of commits that contributed to the symbol or its file.
 ---@field noise boolean Whether a noise rule removed the symbol.
----@field noise_rule string | nil The noise rule: `minified`, `test helper`, `mock` or `short name`.
+---@field noise_rule string | nil The noise rule: `generated`, `built`, `vendored`, `minified`, `test helper`, `mock` or `short name`.
 ---@field injected integer | nil The symbol's rank among the symbols that strong framework classes move to the front.
 ---@field fallback integer | nil The symbol's rank among the symbols that the fallback for huge graphs raised or added.
 ---@field packed kenning.protocol.PackedForm | nil Detail and size of the symbol in the pack; null if it is not in the pack.
@@ -346,6 +346,7 @@
 ---@field recorded_tests integer The number of tests whose runs were imported.
 ---@field recorded_calls integer The number of calls that imported traces show.
 ---@field files_by_language table<string, integer> The number of files by language.
+---@field derived_files table<string, integer> The number of files that no one edits, by reason: `generated`, `built`, `vendored`.
 ---@field symbols_by_kind table<string, integer> The number of symbols by kind.
 ---@field edges_by_kind table<string, integer> The number of edges by kind.
 ---@field edges_by_provenance table<string, integer> The number of edges by provenance.
@@ -786,6 +787,7 @@
 ---@field recorded_tests? integer The number of tests whose runs were imported.
 ---@field recorded_calls? integer The number of calls that imported traces show.
 ---@field files_by_language? table<string, integer> The number of files by language.
+---@field derived_files? table<string, integer> The number of files that no one edits, by reason: `generated`, `built`, `vendored`.
 ---@field symbols_by_kind? table<string, integer> The number of symbols by kind.
 ---@field edges_by_kind? table<string, integer> The number of edges by kind.
 ---@field edges_by_provenance? table<string, integer> The number of edges by provenance.

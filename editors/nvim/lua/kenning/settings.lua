@@ -35,6 +35,7 @@
 ---@class kenning.settings.index
 ---@field maxFileSize? integer Maximum size of an indexed file in bytes; larger files are skipped.
 ---@field exclude? string[] Files to skip: patterns in the syntax of `.gitignore`, relative to the workspace's root.
+---@field markDerived? boolean Put files that no one edits behind source: generated code, build output such as bundles, and files that `.gitattributes` marks as generated or vendored. They stay out of packs, and names resolve to the source.
 ---@field threads? integer The number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one fewer in an editor.
 ---@field watch? "auto"|"client"|"own"|"off" The source of notifications about files that change on disk. A change to this option takes effect in the next session.
 ---@field history? boolean Read commits from git: their messages and files (in the background of a session, and in `kenning index`), and the last author of each symbol (in a session). Tasks are matched against this history.
@@ -90,6 +91,7 @@ return {
   { key = 'blastRadius.depth', type = 'integer', default = 4 },
   { key = 'index.maxFileSize', type = 'integer', default = 2097152 },
   { key = 'index.exclude', type = 'string[]', default = {} },
+  { key = 'index.markDerived', type = 'boolean', default = true },
   { key = 'index.threads', type = 'integer', default = 0 },
   { key = 'index.watch', type = '"auto"|"client"|"own"|"off"', default = 'auto' },
   { key = 'index.history', type = 'boolean', default = true },

@@ -2,6 +2,7 @@
 //! bind.
 
 mod item_macros;
+mod test_macros;
 
 use super::{Dialect, VisibilityInput};
 use crate::extract::bindings::RawBinding;
@@ -49,13 +50,14 @@ impl Dialect for RustDialect {
         }
     }
 
-    /// Collects the bindings of patterns and closures, and the imports of modules with a path
-    /// attribute.
+    /// Collects the bindings of patterns and closures, the imports of modules with a path attribute,
+    /// and the tests that local macros make.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         match node.kind() {
             "tuple_struct_pattern" => bind_tuple_pattern(node, expressions, out),
             "struct_pattern" => bind_struct_pattern(node, expressions, out),
             "mod_item" => out.imports.extend(path_attribute_import(node, expressions)),
+            "macro_definition" => test_macros::collect_macro_tests(node, expressions, out),
             "closure_parameters" => bind_closure_parameters(node, expressions, out),
             "tuple_pattern" => {
                 let value = node.parent().and_then(|parent| parent.child_by_field_name("value"));

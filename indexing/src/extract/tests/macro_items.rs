@@ -72,3 +72,31 @@ fn the_tree_with_the_contents_of_macro_calls_is_not_reused() {
     assert!(!extractor.extract_with_tree("rust", b"cfg_rt! { fn a() {} }\n", None).reusable);
     assert!(extractor.extract_with_tree("rust", b"cfg_rt! { a }\n", None).reusable);
 }
+
+/// Returns the names of the tests.
+fn names_of_tests(text: &str) -> Vec<String> {
+    let facts = extract(text);
+    assert!(!facts.quality.syntax_errors);
+    facts.symbols.iter().filter(|symbol| symbol.is_test).map(|symbol| symbol.name.clone()).collect()
+}
+
+#[test]
+fn calls_of_a_local_macro_that_writes_tests_are_tests() {
+    let single = "mod tests {\n    macro_rules! test {\n        ($name:ident, uri = $uri:literal,) => {\n            #[test]\n            fn $name() { strip($uri); }\n        };\n    }\n    test!(empty, uri = \"/\",);\n    test! { trailing, uri = \"/a/\", }\n    other!(hidden, uri = \"/\");\n}\n";
+    assert_eq!(names_of_tests(single), ["empty", "trailing"]);
+    let table = "macro_rules! cases {\n    ($($name:ident: $value:expr,)*) => {\n        $(\n            #[tokio::test]\n            async fn $name() { check($value).await; }\n        )*\n    };\n}\ncases! {\n    adds: (1, 2),\n    subtracts: (2, one),\n}\nmod inner {\n    cases! { multiplies: 3, }\n}\n";
+    assert_eq!(names_of_tests(table), ["adds", "subtracts", "multiplies"]);
+    let second = "macro_rules! check {\n    ($text:expr; $name:ident) => {\n        #[crate::test]\n        fn $name() {}\n    };\n}\ncheck!(text; named_last);\n";
+    assert_eq!(names_of_tests(second), ["named_last"]);
+    let helper = "macro_rules! make {\n    ($name:ident) => {\n        #[inline]\n        fn $name() { test(); }\n    };\n}\nmake!(no_test);\n";
+    assert!(names_of_tests(helper).is_empty());
+}
+
+#[test]
+fn functions_with_strategies_are_tests() {
+    let text = "proptest! {\n    #![proptest_config(config())]\n    #[test]\n    fn adds(a in 0..9u8, b in vec(any::<u8>(), 0..5)) {\n        sum(a, b);\n    }\n    #[test]\n    fn parses(text in \".*\") { parse(&text); }\n}\n";
+    assert_eq!(names_of_tests(text), ["adds", "parses"]);
+    let facts = extract(text);
+    let calls: Vec<&str> = facts.references.iter().map(|r| facts.strings.get(r.name)).collect();
+    assert!(calls.contains(&"sum") && calls.contains(&"parse"), "{calls:?}");
+}

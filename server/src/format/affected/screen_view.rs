@@ -27,7 +27,7 @@ impl AffectedJson<'_> {
     /// Renders the answer for a screen, ending with a line break. Repeats the count at the end if
     /// the answer is longer than the screen.
     pub fn render_screen(&self, subject: TestsSubject<'_>, screen: &Screen) -> String {
-        let headline = format!("{}\n", screen.paint(&self.describe_count(), NAME_STYLE));
+        let headline = format!("{}\n", screen.paint(&self.describe_count(subject), NAME_STYLE));
         let title = match subject {
             TestsSubject::Change(change) => {
                 format!("Tests affected by the changes since {}", change.change_set.base)
@@ -41,7 +41,9 @@ impl AffectedJson<'_> {
         if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n{}", screen.paint(&format!("Freshness: {line}."), WARNING_STYLE));
         }
-        if let TestsSubject::Change(change) = subject {
+        if let TestsSubject::Change(change) = subject
+            && Self::unchanged_base(subject).is_none()
+        {
             out.push_str(&render_markdown(&change::render_change(change), screen));
         }
         self.write_test_files(&mut out, screen);
@@ -95,6 +97,9 @@ impl AffectedJson<'_> {
             return;
         }
         write_heading(out, screen, "Commands", "");
+        if let Some(note) = self.describe_likely_run() {
+            let _ = writeln!(out, "  {}", screen.paint(note, DIM_STYLE));
+        }
         for command in &self.commands {
             let _ = writeln!(out, "  {}", screen.paint_code("bash", command).trim_end());
         }

@@ -110,6 +110,7 @@ struct RandomCommand {
     paths: Vec<String>,
     scope: String,
     project: String,
+    script: String,
     in_project: bool,
 }
 
@@ -121,7 +122,8 @@ impl RandomCommand {
         paths.dedup();
         let ids = (0..2).map(|_| runner.filter.escape_name(&random.next_name())).collect();
         let in_project = runner.project_command.is_some() && random.next_number(2) == 0;
-        Self { row, ids, paths, scope: random.next_path(), project: random.next_path(), in_project }
+        let (scope, project, script) = (random.next_path(), random.next_path(), random.next_name());
+        Self { row, ids, paths, scope, project, script, in_project }
     }
 
     fn render(&self, shell: ShellKind) -> String {
@@ -137,6 +139,7 @@ impl RandomCommand {
                 paths: &self.paths,
                 scope: &self.scope,
                 project: &self.project,
+                script: &self.script,
             },
         )
     }
@@ -161,6 +164,7 @@ impl RandomCommand {
                         "ids" => ids.clone(),
                         "path" | "folder" => self.scope.clone(),
                         "project" => self.project.clone(),
+                        "script" => self.script.clone(),
                         "project:" => self.project.replace('/', ":") + ":",
                         other => panic!("{other}"),
                     });
@@ -196,7 +200,8 @@ fn fill_once(template: &str, value: &dyn Fn(&str) -> String) -> String {
 fn read_words(shell: &str, commands: &[String]) -> Option<Vec<Vec<String>>> {
     let folder = tempfile::tempdir().unwrap();
     let show = "show() { for word in \"$@\"; do printf '%s\\0' \"$word\"; done; }\n";
-    let functions = "cd() { show cd \"$@\"; }\npython() { show python \"$@\"; }\n";
+    let programs = ["cd", "python", "npx", "npm", "node", "bun"];
+    let functions = programs.map(|name| format!("{name}() {{ show {name} \"$@\"; }}\n")).concat();
     let mut script = format!("{show}{functions}");
     if shell == "bash" {
         // As in an interactive shell, into which people paste.

@@ -5,7 +5,8 @@
 //! The grammar parses the contents of a macro call as bare tokens. Here such a call is closed
 //! directly after its name, so that its contents become declarations next to it. The contents of
 //! the last two are not Rust, so the rewrites turn them into the nearest Rust: `static LIMIT` and
-//! `enum Flags { A = 1, }`.
+//! `enum Flags { A = 1, }`. In `proptest! { #[test] fn adds(a in 0..9) {} }`, the strategies after
+//! `in` become blanks.
 
 use crate::extract::source_rewrites::SourceRewrite;
 use tree_sitter::Node;
@@ -61,6 +62,7 @@ fn rewrite_call(text: &str, call: Node) -> Option<SourceRewrite> {
         match token_text(text, *token) {
             "static" => rewrite_static_ref(text, &tokens[at..], &mut rewrite),
             "struct" => rewrite_flags(text, &tokens[at..], &mut rewrite),
+            "fn" => blank_strategies(text, &tokens[at..], &mut rewrite),
             _ => {}
         }
     }
@@ -73,11 +75,17 @@ fn token_text<'t>(text: &'t str, token: Node) -> &'t str {
 
 /// Whether the first token after attributes begins a declaration.
 fn begins_item(text: &str, mut tokens: &[Node]) -> bool {
-    while let [hash, attribute, rest @ ..] = tokens
-        && hash.kind() == "#"
-        && attribute.kind() == "token_tree"
-    {
-        tokens = rest;
+    loop {
+        tokens = match tokens {
+            [hash, attribute, rest @ ..] if hash.kind() == "#" && attribute.kind() == "token_tree" => rest,
+            // An inner attribute: `#![proptest_config(..)]`.
+            [hash, bang, attribute, rest @ ..]
+                if hash.kind() == "#" && bang.kind() == "!" && attribute.kind() == "token_tree" =>
+            {
+                rest
+            }
+            _ => break,
+        };
     }
     tokens.first().is_some_and(|token| ITEM_WORDS.contains(&token_text(text, *token)))
 }
@@ -128,6 +136,24 @@ fn rewrite_flags(text: &str, tokens: &[Node], rewrite: &mut SourceRewrite) {
             }
             _ if is_unnamed => rewrite.blank(text, token.byte_range()),
             _ => {}
+        }
+    }
+}
+
+/// Turns `fn name(a in strategy, b in strategy)` into `fn name(a, b)`.
+fn blank_strategies(text: &str, tokens: &[Node], rewrite: &mut SourceRewrite) {
+    let Some(parameters) = tokens.get(2).filter(|token| token.kind() == "token_tree") else { return };
+    let mut cursor = parameters.walk();
+    let mut strategy_start = None;
+    let parts: Vec<Node> = parameters.children(&mut cursor).collect();
+    let last = parts.len().saturating_sub(1);
+    for (at, token) in parts.iter().enumerate() {
+        let ends_parameter = token_text(text, *token) == "," || at == last;
+        if let Some(start) = strategy_start.filter(|_| ends_parameter) {
+            rewrite.blank(text, start..token.start_byte());
+            strategy_start = None;
+        } else if token_text(text, *token) == "in" && strategy_start.is_none() {
+            strategy_start = Some(token.start_byte());
         }
     }
 }
