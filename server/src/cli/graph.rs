@@ -8,7 +8,7 @@ use kenning_retrieval::features::build_neighborhood;
 
 /// Prints the neighborhood of the symbol.
 pub fn run_graph(args: &GraphArgs) -> anyhow::Result<()> {
-    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();
     let target = target::find_targets(&workspace, &snapshot, &args.symbol)?;
     let neighborhood = build_neighborhood(&snapshot, target.symbols[0], args.depth, usize::from(args.limit));

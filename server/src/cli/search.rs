@@ -29,7 +29,7 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
         config: Arc::default(),
     };
     check_question(&question)?;
-    let opened = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let opened = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let config = configuration::effective_config(opened.root_path()).config;
     question.config = Arc::new(choose_ranking(None, &config));
     let snapshot = opened.current_snapshot();

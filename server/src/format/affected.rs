@@ -29,9 +29,9 @@ use std::fmt::Write;
 /// The maximum number of test files. In a long history, a file has changed together with hundreds.
 const MAX_TEST_FILES: usize = 15;
 
-/// The maximum number of tests per section of the Markdown form. Almost all tests reach the core of
-/// a framework.
-const MAX_LISTED: usize = 200;
+/// The maximum number of tests per section of the Markdown form, if the request names none. Almost
+/// all tests reach the core of a framework.
+pub const MAX_LISTED: usize = 200;
 
 /// The tests that reach changed symbols, each with its call path to the change.
 #[derive(Serialize, JsonSchema)]
@@ -189,8 +189,9 @@ impl<'a> AffectedJson<'a> {
         (self.commands, self.left_out) = (found.commands, found.left_out);
     }
 
-    /// Renders the Markdown form, ending with a line break.
-    pub fn render_markdown(&self, subject: TestsSubject<'_>) -> String {
+    /// Renders the Markdown form, ending with a line break. Each section has at most `max_listed`
+    /// tests.
+    pub fn render_markdown(&self, subject: TestsSubject<'_>, max_listed: usize) -> String {
         let mut out = match subject {
             TestsSubject::Change(change) => {
                 format!("# Tests affected by the changes since {}\n", code_span(&change.change_set.base))
@@ -206,7 +207,7 @@ impl<'a> AffectedJson<'a> {
         if let TestsSubject::Change(change) = subject {
             out.push_str(&change::render_change(change));
         }
-        let _ = writeln!(out, "\n{}", self.describe_count());
+        let _ = writeln!(out, "\n{}", self.describe_count(subject));
         self.render_test_files(&mut out);
         for (heading, possible) in [("Tests", false), ("Possibly affected", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
@@ -214,7 +215,7 @@ impl<'a> AffectedJson<'a> {
                 continue;
             }
             let _ = writeln!(out, "\n## {heading}\n");
-            for test in section.iter().take(MAX_LISTED) {
+            for test in section.iter().take(max_listed) {
                 let mark = if test.ambiguous { " ~" } else { "" };
                 let mut path: Vec<String> =
                     test.path.iter().skip(1).map(|step| code_span(&step.name)).collect();
@@ -231,7 +232,7 @@ impl<'a> AffectedJson<'a> {
                     code_span(&test.symbol.name)
                 );
             }
-            if let Some(more) = section.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
+            if let Some(more) = section.len().checked_sub(max_listed).filter(|&more| more > 0) {
                 let _ = writeln!(out, "- … and {more} more");
             }
         }
@@ -245,7 +246,12 @@ impl<'a> AffectedJson<'a> {
     }
 
     /// Returns the sentence with the number of tests.
-    fn describe_count(&self) -> String {
+    fn describe_count(&self, subject: TestsSubject<'_>) -> String {
+        if let TestsSubject::Change(change) = subject
+            && change.change_set.files.is_empty()
+        {
+            return format!("Nothing changed since {}.", change.change_set.base);
+        }
         let targets = render_quantity(self.targets, "changed symbol");
         match (self.tests.len(), self.truncated) {
             (0, false) => format!("No tests found that reach {targets}."),

@@ -27,7 +27,7 @@ impl AffectedJson<'_> {
     /// Renders the answer for a screen, ending with a line break. Repeats the count at the end if
     /// the answer is longer than the screen.
     pub fn render_screen(&self, subject: TestsSubject<'_>, screen: &Screen) -> String {
-        let headline = format!("{}\n", screen.paint(&self.describe_count(), NAME_STYLE));
+        let headline = format!("{}\n", screen.paint(&self.describe_count(subject), NAME_STYLE));
         let title = match subject {
             TestsSubject::Change(change) => {
                 format!("Tests affected by the changes since {}", change.change_set.base)
