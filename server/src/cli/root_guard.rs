@@ -1,12 +1,13 @@
 //! Asks before a command indexes a folder that is hardly a project: the root of the disk, a home
 //! folder, or a folder with very many files that neither git nor `kenning.toml` marks.
 //!
-//! Without a terminal there is nobody to ask. The command then ends with the status of wrong usage
+//! Without a terminal, the command cannot ask. It then ends with the status of wrong usage
 //! and a line that says what to type. Once the folder is indexed, no command asks again.
 
 use super::args::WorkspaceArgs;
 use super::target::{ask_yes_or_no, can_ask};
 use super::workspace;
+use crate::shell_words::ShellKind;
 use std::path::Path;
 
 /// The number of files above which an unmarked folder is hardly one project. The largest public
@@ -16,24 +17,28 @@ const MAX_UNMARKED_FILES: usize = 200_000;
 /// A folder that the user did not want to index, or could not be asked about.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{root} {problem}; pass the folder of a project with --root, or type kenning index --yes {root} to index all of it"
+    "{root} {problem}; pass the folder of a project with --root, or type kenning index --yes {word} to index all of it"
 )]
 pub struct RefusedRoot {
     root: String,
     problem: &'static str,
+    /// The root as a word for a shell.
+    word: String,
 }
 
 /// Asks whether to index the workspace if it is hardly a project and has no index yet.
 ///
 /// # Errors
-/// Returns [`RefusedRoot`] if the user declines, or if nobody can be asked.
+/// Returns [`RefusedRoot`] if the user declines, or if there is no terminal to ask on.
 pub fn confirm_root(args: &WorkspaceArgs) -> anyhow::Result<()> {
     let Some(problem) = find_problem(args) else { return Ok(()) };
     let root = args.root.canonicalize().unwrap_or_else(|_| args.root.clone()).display().to_string();
     if can_ask() && ask_yes_or_no(&format!("{root} {problem}. Index all of it?"))? {
         return Ok(());
     }
-    Err(RefusedRoot { root, problem }.into())
+    let shell = ShellKind::of_platform();
+    let word = if shell.can_quote(&root) { shell.quote_word(&root) } else { root.clone() };
+    Err(RefusedRoot { root, problem, word }.into())
 }
 
 /// Returns what makes a folder without an index unlikely to be a project, as the end of a sentence.
