@@ -297,6 +297,36 @@ mod tests {
     }
 
     #[test]
+    fn a_page_of_an_answer_has_its_part_of_the_text_and_of_the_data() {
+        let items: Vec<String> = (0..400).map(|at| format!("item number {at}")).collect();
+        let text: String = items.iter().map(|item| format!("- {item}\n")).collect();
+        let answer = ToolAnswer {
+            text: text.clone(),
+            note: "Index of T: up to date.".to_owned(),
+            data: json!({ "items": items, "few": [1, 2] }),
+        };
+        let page = |number| {
+            let page = PageRequest::new(NonZeroUsize::new(500), NonZeroUsize::new(number)).unwrap();
+            answer.clone().into_page(page)
+        };
+        let first = page(1).unwrap();
+        assert!(count_tokens(&first.text) <= 500 && first.text.starts_with("- item number 0\n"));
+        assert!(count_tokens(&first.data.to_string()) <= 500, "{}", first.data);
+        let kept = first.data["items"].as_array().unwrap().len();
+        assert_eq!(first.data["left_out"], 400 - kept);
+        assert_eq!(first.data["few"], json!([1, 2]));
+        let last = first.note.split("Page 1 of ").nth(1).unwrap().split(';').next().unwrap();
+        assert_eq!(first.note, format!("Index of T: up to date.\nPage 1 of {last}; page=2 shows the next."));
+        let last: usize = last.parse().unwrap();
+        assert!(page(last).unwrap().note.ends_with(&format!("\nPage {last} of {last}.")));
+        let problem = page(last + 1).unwrap_err().to_string();
+        assert_eq!(problem, format!("page: {} does not exist; the answer has {last} pages", last + 1));
+        let whole = answer.clone().into_page(PageRequest::new(None, None).unwrap()).unwrap();
+        assert_eq!(whole, answer);
+        assert!(PageRequest::new(NonZeroUsize::new(199), None).is_err());
+    }
+
+    #[test]
     fn an_unfinished_index_says_when_to_ask_again() {
         assert_eq!(estimate_wait(0, 0), 25);
         assert_eq!(estimate_wait(500, 1000), 25);

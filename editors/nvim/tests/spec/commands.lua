@@ -60,7 +60,7 @@ vim.cmd.bwipeout()
 local function complete(lead, line)
   return table.concat(commands.complete(lead, line), ' ')
 end
-local subcommands = 'blast changes context enrich explain files log note reindex restart search status tests'
+local subcommands = 'blast changes enrich files log note pack reindex restart search status tests why'
 t.check('subcommands are completed', complete('', 'Kenning ') == subcommands, complete('', 'Kenning '))
 t.check('subcommands are completed from a prefix', complete('re', 'Kenning re') == 'reindex restart')
 t.check(
@@ -86,6 +86,7 @@ t.run_command('pack --nonsense x', '--nonsense is not a flag of :Kenning pack')
 t.run_command('pack --to=nowhere x', '--to must be one of register, buffer, float, not nowhere')
 t.run_command('pack --budget=many x', '--budget: many is not a number')
 t.run_command('pack --budget x', '--budget needs a value')
+t.run_command('context --budget x', '--budget needs a value') -- a former name
 t.run_command('pack --no-learning=1 x', '--no-learning takes no value')
 t.run_command('status now', ':Kenning status takes no arguments')
 t.run_command('changes no-such-revision', 'no-such-revision')
