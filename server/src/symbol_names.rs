@@ -553,6 +553,22 @@ mod tests {
     }
 
     #[test]
+    fn overloads_are_one_row_of_an_ambiguous_name_with_a_signature_each() {
+        let add = "  int add(int a) { return a; }\n  int add(long a) { return 0; }\n";
+        let shop = index_files(&[
+            ("a/Cart.java", &format!("package a;\npublic class Cart {{\n{add}}}\n")),
+            ("b/Cart.java", &format!("package b;\npublic class Cart {{\n{add}}}\n")),
+        ]);
+        let message = found(&shop.workspace.current_snapshot(), "Cart.add");
+        assert!(message.contains("1) a/Cart.java::Cart.add (method, line 3, id "), "{message}");
+        assert!(
+            message.contains("): int add(int a) | int add(long a), 2) b/Cart.java::Cart.add "),
+            "{message}"
+        );
+        assert!(message.ends_with("): int add(int a) | int add(long a)"), "{message}");
+    }
+
+    #[test]
     fn similar_names_are_proposed_for_unknown_ones() {
         let message = found(&shop(), "Cart.chekout");
         assert!(

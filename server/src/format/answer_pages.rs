@@ -158,14 +158,14 @@ fn fill_page(
     let longest = sections.iter().map(|section| section.entries.len()).max().unwrap_or(0);
     let share = largest_fitting(longest, |share| fits(&lay_out(share, mentioned)));
     let mut page = lay_out(share, mentioned);
-    for at in first..mentioned {
+    for (at, section) in sections.iter().enumerate().take(mentioned).skip(first) {
         let shown = page.shown[at].end;
         let extend = |more: usize| {
             let mut extended = page.clone();
             extended.shown[at].end = shown + more;
             extended
         };
-        let more = largest_fitting(sections[at].entries.len() - shown, |more| fits(&extend(more)));
+        let more = largest_fitting(section.entries.len() - shown, |more| fits(&extend(more)));
         page = extend(more);
     }
     page
@@ -233,9 +233,13 @@ mod tests {
     /// An answer with callers, tests and commands.
     fn long_answer(callers: usize, tests: usize) -> String {
         let mut text = "# Blast radius of `add`\n\n`a.py:1` (method): 3 callers\n\n## Callers\n\n".to_owned();
-        (0..callers).for_each(|at| text.push_str(&format!("- `src/a{at}.py:7` `call_{at}` (function)\n")));
+        for at in 0..callers {
+            let _ = writeln!(text, "- `src/a{at}.py:7` `call_{at}` (function)");
+        }
         text.push_str("\n## Tests\n\n");
-        (0..tests).for_each(|at| text.push_str(&format!("- `tests/t{at}.py:9` `test_{at}` (function)\n")));
+        for at in 0..tests {
+            let _ = writeln!(text, "- `tests/t{at}.py:9` `test_{at}` (function)");
+        }
         text.push_str("\n## Commands\n\n```sh\npytest tests\n```\n");
         text
     }

@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_page_of_an_answer_has_its_part_of_the_text_and_of_the_data() {
         let items: Vec<String> = (0..400).map(|at| format!("item number {at}")).collect();
-        let text: String = items.iter().map(|item| format!("- {item}\n")).collect();
+        let text = format!("- {}\n", items.join("\n- "));
         let answer = ToolAnswer {
             text: text.clone(),
             note: "Index of T: up to date.".to_owned(),
