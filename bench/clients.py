@@ -74,7 +74,7 @@ class McpServer(Server):
     def wait_until_current(self):
         """Waits until the session has checked the disk, so that no answer reports that it has
         not."""
-        while "up to date" not in self.call("explain", {"op": "index"})[1]:
+        while "up to date" not in self.call("why", {"op": "index"})[1]:
             time.sleep(0.05)
 
 

@@ -49,7 +49,7 @@ def compare_task(kenning, root, text, environment):
     server.close()
     agent = McpServer(kenning, root, environment)
     agent.wait_until_current()
-    outcomes["MCP server"] = ask_until(pack, lambda: agent.call("task_context", {"task": text})[0])
+    outcomes["MCP server"] = ask_until(pack, lambda: agent.call("pack", {"task": text, "budget": 8000})[0])
     agent.close()
     return outcomes
 

@@ -6,7 +6,7 @@ model.
 
 Scripted agents get the task in words and follow fixed rules (bench/README.md, "Agents").
 `grep-files` searches and reads whole files. `grep-windows` searches and reads 200 lines around
-hits. `kenning` asks `task_context` for the pages of its answer. `kenning-reads` also reads 200
+hits. `kenning` asks `pack` for the pages of its answer. `kenning-reads` also reads 200
 lines around each symbol that a page shows only by its signature, before it asks for the next page.
 All agents stop as soon as they have the code that the commit edited, and give up at 60 calls or
 64,000 tokens.
@@ -178,13 +178,13 @@ class PageSource:
     def page(self, number):
         """Returns the arguments of a call, and its answer; `None` after the last page."""
         if number == len(self.pages):
-            arguments = {"task": self.text}
+            arguments = {"task": self.text, "budget": 8000}
             if number > 0:
                 _, (_, note, data) = self.pages[-1]
                 if "continue_from" not in note or not data["symbols"]:
                     return None
                 arguments["continue_from"] = data["pack_root"]
-            self.pages.append((arguments, self.server.call("task_context", arguments)))
+            self.pages.append((arguments, self.server.call("pack", arguments)))
         return self.pages[number]
 
 
@@ -197,7 +197,7 @@ def ask_pages(source, tree, meter, with_reads):
         if page is None:
             return
         arguments, (answer, note, data) = page
-        meter.add_call(f"task_context {arguments}", answer + note)
+        meter.add_call(f"pack {arguments}", answer + note)
         for symbol in data["symbols"]:
             if symbol["detail"] == "body":
                 meter.goal.mark_read(symbol["file"], symbol["line"], symbol["end_line"])

@@ -13,6 +13,10 @@ SECTION = re.compile(r"^(?:(?P<usage>Usage): (?P<rest>.*)|(?P<name>[A-Z][A-Za-z 
 ENTRY = re.compile(r"^ {2,6}(?P<term>(?:-|<|\[|[a-z])\S*(?: \S+)*?)(?: {2,}(?P<text>\S.*))?$")
 
 
+# The sections of the overview that list no commands. The others are groups of commands.
+OTHER_SECTIONS = ("Usage", "Example", "Options", "Documentation")
+
+
 class MissingProgram(Exception):
     """The program does not exist, or lacks the help of a command."""
 
@@ -26,8 +30,9 @@ class CommandHelp:
     sections: dict
 
     def subcommands(self):
-        """Returns the names of the command's subcommands."""
-        terms = (term for term, _ in entries(self.sections.get("Commands", [])))
+        """Returns the names of the command's subcommands. The program lists its own in groups."""
+        groups = ["Commands"] if self.words else [name for name in self.sections if name not in OTHER_SECTIONS]
+        terms = (term for group in groups for term, _ in entries(self.sections.get(group, [])))
         return [name for name in terms if name != "help"]
 
     def flags(self):

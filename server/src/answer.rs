@@ -21,6 +21,7 @@ use crate::format::PackFormat;
 use crate::format::affected::TestsSubject;
 use crate::format::ripple::hash_files;
 use crate::learning::{LearnedEvidence, LearningKey};
+use crate::similar_names::{similar_paths, suggest_similar_names};
 use crate::symbol_names;
 use crate::timings::StageTimings;
 use crate::vectors::ReadyVectors;
@@ -102,8 +103,16 @@ pub enum QuestionError {
     #[error("no file was given; pass at least one file in the workspace")]
     NoFiles,
     /// A file is not in the index.
-    #[error("{0} is not in the index; pass a source file, relative to the workspace root")]
-    UnknownFile(String),
+    #[error(
+        "{path} is not in the index; {}pass a source file, relative to the workspace root",
+        suggest_similar_names(similar)
+    )]
+    UnknownFile {
+        /// The path in the question.
+        path: String,
+        /// Existing paths that are similar, the most similar first.
+        similar: Vec<String>,
+    },
     /// A file is a document.
     #[error(
         "{0} is a document, and a pack for files is about code; pass a source file, or find sections of documents \
@@ -161,16 +170,8 @@ pub enum QuestionError {
 pub struct SymbolCandidate {
     /// The id of the symbol.
     pub id: Hash,
-    /// Its name, kind and line, and the beginning of its id.
+    /// Its name, kind, line and signatures, and the beginning of its id.
     pub description: String,
-}
-
-fn suggest_similar_names(similar: &[String]) -> String {
-    if similar.is_empty() {
-        String::new()
-    } else {
-        format!("did you mean {}? Otherwise ", similar.join(", "))
-    }
 }
 
 fn number_candidates(candidates: &[SymbolCandidate]) -> String {
@@ -336,7 +337,11 @@ pub fn check_files_indexed(snapshot: &Snapshot, subject: &QuestionSubject) -> Re
         Some(document) if snapshot.file_by_path(document).is_some() => {
             Err(QuestionError::DocumentFile(document.clone()))
         }
-        Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
+        Some(unknown) => {
+            let paths = snapshot.files().into_iter().filter_map(|id| snapshot.file(id)).map(|file| file.path);
+            let similar = similar_paths(paths, unknown);
+            Err(QuestionError::UnknownFile { path: unknown.clone(), similar })
+        }
         None => Ok(()),
     }
 }

@@ -6,14 +6,19 @@
 //! symbol. The parts before it must be the end of its container, and the remaining ones the end of
 //! its package, its path or its folder, or a module that re-exports it (`module_names`). A node that code shares without declaring it is named with
 //! its scope (`env::DATABASE_URL`, `topic::orders`), or alone if nothing else has the name.
-//! Overloads with the same name in one type are one answer.
+//! Overloads with the same name in one type are one answer. `src/app.py:12` names the definition on
+//! that line.
 
 use crate::answer::{QuestionError, SymbolCandidate};
+use crate::format::search_lines::shorten_line;
 use crate::hash_prefix::HashPrefix;
 use crate::module_names::offered_by_module;
+use crate::similar_names::similar_names;
+use crate::written_position::WrittenPosition;
 use kenning_graph::snapshot::identity::{file_symbol_hash, phantom_hash};
 use kenning_graph::{Snapshot, SymbolId, SymbolKind, SymbolRef};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 /// The symbols that a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,17 +41,14 @@ impl TargetSymbols {
 /// Maximum number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
 const MAX_CANDIDATES: usize = 10;
 
-/// Maximum number of names that are proposed for an unknown one.
-const MAX_PROPOSED: usize = 3;
+/// Maximum number of signatures of one candidate. C++ and C# have names with dozens of overloads.
+const MAX_SIGNATURES: usize = 4;
 
 /// Minimum number of hexadecimal digits of a text that is read as the beginning of an id.
 const MIN_ID_PREFIX: usize = 8;
 
 /// Number of hexadecimal digits of an id that answers show. A text of this length is not a name.
 const SHOWN_ID_DIGITS: usize = 12;
-
-/// Minimum similarity (Jaro-Winkler, 0 to 1) of a name that is proposed for an unknown one.
-const MIN_SIMILARITY: f64 = 0.88;
 
 /// Finds the symbol that a name means. Returns the first of several overloads.
 ///
@@ -62,7 +64,8 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
 /// # Errors
 /// Returns an error if the name is empty, or if no symbol or several symbols fit it.
 pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>, QuestionError> {
-    let wanted = wanted.trim();
+    // Markdown shows names as code.
+    let wanted = wanted.trim().trim_matches('`');
     if wanted.is_empty() {
         return Err(QuestionError::EmptySymbol);
     }
@@ -74,6 +77,11 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     }
     if let Some(shared) = find_shared_node(snapshot, wanted) {
         return Ok(vec![shared]);
+    }
+    // The column of a position matters only to a caller that has the text.
+    let position = WrittenPosition::parse(wanted);
+    if let Some(symbol) = position.and_then(|position| position.find_definition(snapshot)) {
+        return Ok(vec![symbol]);
     }
     let name = WrittenName::parse(snapshot, wanted);
     let mut fitting = fitting_symbols(snapshot, &name);
@@ -116,6 +124,12 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
         name: wanted.to_owned(),
         candidates: rank_candidates(snapshot, fitting),
     })
+}
+
+/// Returns the id of a symbol as text, which every command accepts; empty if the snapshot does not
+/// have the symbol.
+pub fn id_text(snapshot: &Snapshot, symbol: SymbolId) -> String {
+    snapshot.symbol(symbol).map_or_else(String::new, |symbol| symbol.hash.to_hex())
 }
 
 /// Finds a symbol by its id, or by at least [`MIN_ID_PREFIX`] digits of an id. Returns `None` if
@@ -388,35 +402,36 @@ fn rank_candidates(snapshot: &Snapshot, mut candidates: Vec<SymbolRef<'_>>) -> V
         let secondary = symbol.is_test || kenning_retrieval::is_secondary_path(symbol.path);
         (secondary, std::cmp::Reverse(uses), symbol.path.to_owned(), symbol.span.start)
     });
-    candidates.iter().take(MAX_CANDIDATES).map(describe_candidate).collect()
-}
-
-/// Describes a candidate by its name, kind and line, and by the beginning of the id that selects
-/// it.
-fn describe_candidate(symbol: &SymbolRef<'_>) -> SymbolCandidate {
-    let (id, line) = (&symbol.hash.to_hex()[..SHOWN_ID_DIGITS], symbol.name_span.line + 1);
-    let description = format!("{} ({}, line {line}, id {id})", symbol.qualified_name(), symbol.kind);
-    SymbolCandidate { id: symbol.hash, description }
-}
-
-/// Returns the names that an unknown one may be a misspelling of, the most similar first.
-fn similar_names(snapshot: &Snapshot, wanted: &str) -> Vec<String> {
-    let simple = wanted.rsplit(['.', '#', '/', ':']).next().unwrap_or(wanted);
-    let lower = simple.to_lowercase();
-    let mut scored: Vec<(f64, String)> = Vec::new();
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    for symbol in snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id)) {
-        let near = symbol.name.len().abs_diff(simple.len()) <= 2 + simple.len() / 4;
-        if !near || symbol.kind.is_phantom() || !seen.insert(symbol.name) {
-            continue;
-        }
-        let score = strsim::jaro_winkler(&lower, &symbol.name.to_lowercase());
-        if score >= MIN_SIMILARITY {
-            scored.push((score, symbol.display_name()));
+    let mut rows: Vec<Vec<SymbolRef<'_>>> = Vec::new();
+    for symbol in candidates {
+        let same_name = |row: &&mut Vec<SymbolRef<'_>>| row[0].qualified_name() == symbol.qualified_name();
+        match rows.iter_mut().find(same_name) {
+            Some(row) => row.push(symbol),
+            None => rows.push(vec![symbol]),
         }
     }
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    scored.into_iter().take(MAX_PROPOSED).map(|(_, name)| name).collect()
+    rows.iter().take(MAX_CANDIDATES).map(|row| describe_candidate(row)).collect()
+}
+
+/// Describes the symbols with one qualified name: name, kind, line, the beginning of the id that
+/// selects the first one, and the signatures of all. Overloads differ only in the latter.
+fn describe_candidate(row: &[SymbolRef<'_>]) -> SymbolCandidate {
+    let first = &row[0];
+    let (id, line) = (&first.hash.to_hex()[..SHOWN_ID_DIGITS], first.name_span.line + 1);
+    let mut description = format!("{} ({}, line {line}, id {id})", first.qualified_name(), first.kind);
+    let mut signatures: Vec<&str> = row.iter().map(SymbolRef::signature_text).collect();
+    signatures.retain(|signature| !signature.is_empty());
+    signatures.dedup();
+    let more = signatures.len().saturating_sub(MAX_SIGNATURES);
+    let shown: Vec<String> =
+        signatures.iter().take(MAX_SIGNATURES).map(|signature| shorten_line(signature)).collect();
+    if !shown.is_empty() {
+        let _ = write!(description, ": {}", shown.join(" | "));
+    }
+    if more > 0 {
+        let _ = write!(description, " | {more} more");
+    }
+    SymbolCandidate { id: first.hash, description }
 }
 
 #[cfg(test)]
@@ -561,6 +576,22 @@ mod tests {
         );
         assert!(message.starts_with("Cart.total is ambiguous; choose one of: 1) "), "{message}");
         assert!(first.is_some() && first < second, "{message}");
+    }
+
+    #[test]
+    fn overloads_are_one_row_of_an_ambiguous_name_with_a_signature_each() {
+        let add = "  int add(int a) { return a; }\n  int add(long a) { return 0; }\n";
+        let shop = index_files(&[
+            ("a/Cart.java", &format!("package a;\npublic class Cart {{\n{add}}}\n")),
+            ("b/Cart.java", &format!("package b;\npublic class Cart {{\n{add}}}\n")),
+        ]);
+        let message = found(&shop.workspace.current_snapshot(), "Cart.add");
+        assert!(message.contains("1) a/Cart.java::Cart.add (method, line 3, id "), "{message}");
+        assert!(
+            message.contains("): int add(int a) | int add(long a), 2) b/Cart.java::Cart.add "),
+            "{message}"
+        );
+        assert!(message.ends_with("): int add(int a) | int add(long a)"), "{message}");
     }
 
     #[test]

@@ -113,7 +113,7 @@ async def expect_error(client, tool, **arguments):
 
 async def wait_until_current(client):
     """Waits until the session has checked the disk, so that no pack reports a pending check."""
-    while "up to date" not in (await ask(client, "explain", op="index"))[1]:
+    while "up to date" not in (await ask(client, "why", op="index"))[1]:
         await asyncio.sleep(0.05)
 
 

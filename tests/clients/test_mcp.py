@@ -12,20 +12,22 @@ from mcp import MCPError
 from mcp_support import LIFECYCLES, TOPICS, ask, expect_error, read_pack_root, wait_until_current, workspace
 from support import KENNING
 
-TOOLS = ["task_context", "blast_radius", "affected_tests", "search", "explain"]
+# The budget of a tool if a call names none, in tokens.
+DEFAULT_BUDGET = 4000
+TOOLS = ["pack", "blast", "tests", "search", "why"]
 CALLS = {
-    "task_context": {"task": "round the total of an invoice"},
-    "blast_radius": {"symbol": "round_refund"},
-    "affected_tests": {"files": ["shop/parcel.py"]},
+    "pack": {"task": "round the total of an invoice"},
+    "blast": {"symbol": "round_refund"},
+    "tests": {"files": ["shop/parcel.py"]},
     "search": {"query": "archive voucher"},
-    "explain": {"task": "round invoice", "symbol": "round_invoice"},
+    "why": {"task": "round invoice", "symbol": "round_invoice"},
 }
 EXPECTED = {
-    "task_context": "def round_invoice(",
-    "blast_radius": "archive_refund",
-    "affected_tests": "test_round_parcel",
+    "pack": "def round_invoice(",
+    "blast": "archive_refund",
+    "tests": "test_round_parcel",
     "search": "archive_voucher",
-    "explain": "# Why `round_invoice`\n\nfunction in `shop/invoice.py`\n\nRanked 1st",
+    "why": "# Why `round_invoice`\n\nfunction in `shop/invoice.py`\n\nRanked 1st",
 }
 
 
@@ -65,15 +67,15 @@ async def test_every_tool_answers(client):
         text, note = await ask(client, tool, **CALLS[tool])
         assert EXPECTED[tool] in text, tool
         assert note.startswith("Index of "), tool
-    assert "symbols" in (await ask(client, "explain", op="index"))[0]
-    assert "def create_quota" in (await ask(client, "task_context", op="files", files=["shop/quota.py"]))[0]
+    assert "symbols" in (await ask(client, "why", op="index"))[0]
+    assert "def create_quota" in (await ask(client, "pack", op="files", files=["shop/quota.py"]))[0]
 
 
 async def test_a_client_with_automatic_negotiation_gets_the_new_lifecycle(workspace):
     async with workspace.client("auto") as client:
         assert client.protocol_version == "2026-07-28"
         assert client.server_info.name == "kenning"
-        assert "task_context" in client.instructions
+        assert "pack" in client.instructions
         assert (await ask(client, "search", **CALLS["search"]))[0]
 
 
@@ -85,20 +87,20 @@ async def test_packs_equal_those_of_the_command_line(workspace, lifecycle):
         # A session ranks recently shown symbols higher, so each task has a session of its own.
         async with workspace.client(lifecycle) as client:
             await wait_until_current(client)
-            text, _ = await ask(client, "task_context", **arguments)
-        budget = ["--budget", str(arguments["budget"])] if "budget" in arguments else []
-        assert text == workspace.run("pack", *budget, arguments["task"]), arguments
+            text, _ = await ask(client, "pack", **arguments)
+        budget = str(arguments.get("budget", DEFAULT_BUDGET))
+        assert text == workspace.run("pack", "--budget", budget, arguments["task"]), arguments
 
 
 async def test_a_pack_that_the_agent_has_is_not_sent_again(client, workspace):
     task = "round the total of an invoice"
-    text, note = await ask(client, "task_context", task=task)
+    text, note = await ask(client, "pack", task=task)
     root = read_pack_root(note)
-    unchanged, _ = await ask(client, "task_context", task=task, pack_root=root)
+    unchanged, _ = await ask(client, "pack", task=task, pack_root=root)
     assert unchanged.startswith(f"Pack `{root}` is unchanged"), unchanged
     file = workspace.root / "shop/invoice.py"
     file.write_text(file.read_text().replace("    return total", "    return total + 7", 3))
-    delta, _ = await ask(client, "task_context", task=task, pack_root=root)
+    delta, _ = await ask(client, "pack", task=task, pack_root=root)
     assert f"instead of `{root}`" in delta and "return total + 7" in delta
     assert len(delta) < len(text)
 
@@ -108,48 +110,48 @@ async def test_pages_are_disjoint(workspace):
         assert (await client.list_tools()).tools[0].output_schema == {"type": "object"}
         shown, arguments = [], {"task": "round the total of an invoice", "budget": 1500}
         for _ in range(3):
-            result = await client.call_tool("task_context", arguments)
+            result = await client.call_tool("pack", arguments)
             page = result.structured_content
             symbols = [symbol["id"] for symbol in page["symbols"]]
             assert symbols and not set(symbols) & set(shown)
             shown += symbols
             arguments["continue_from"] = page["pack_root"]
-        assert "is not known" in await expect_error(client, "task_context", **arguments | {"continue_from": "0123456789ab"})
+        assert "is not known" in await expect_error(client, "pack", **arguments | {"continue_from": "0123456789ab"})
 
 
 async def test_feedback_is_recorded(client):
     task = "round the total of an invoice"
-    _, note = await ask(client, "task_context", task=task)
+    _, note = await ask(client, "pack", task=task)
     feedback = {"pack_root": read_pack_root(note), "useful": ["round_invoice"], "not_useful": ["create_invoice"]}
-    _, note = await ask(client, "task_context", task=task, feedback=feedback)
+    _, note = await ask(client, "pack", task=task, feedback=feedback)
     assert "Recorded the feedback on 2 symbols." in note
     feedback["useful"] = ["no_such_symbol"]
-    assert "no_such_symbol" in await expect_error(client, "task_context", task=task, feedback=feedback)
+    assert "no_such_symbol" in await expect_error(client, "pack", task=task, feedback=feedback)
 
 
 async def test_bad_arguments_are_explained(client):
     for tool, arguments, reason in [
-        ("task_context", {}, "task: missing"),
-        ("task_context", {"task": 7}, "task"),
-        ("task_context", {"task": "round", "budget": "many"}, "budget"),
-        ("task_context", {"task": "round", "budget": 0}, "budget"),
-        ("task_context", {"op": "everything"}, "everything"),
-        ("task_context", {"op": "files"}, "files: missing"),
-        ("task_context", {"op": "files", "files": ["no/such.py"]}, "no/such.py"),
-        ("blast_radius", {}, "symbol: missing"),
-        ("blast_radius", {"symbol": "no_such_symbol"}, "no_such_symbol"),
-        ("blast_radius", {"file": "shop/invoice.py", "line": 0}, "line"),
-        ("affected_tests", {"files": "shop/invoice.py"}, "files"),
+        ("pack", {}, "task: missing"),
+        ("pack", {"task": 7}, "task"),
+        ("pack", {"task": "round", "budget": "many"}, "budget"),
+        ("pack", {"task": "round", "budget": 0}, "budget"),
+        ("pack", {"op": "everything"}, "everything"),
+        ("pack", {"op": "files"}, "files: missing"),
+        ("pack", {"op": "files", "files": ["no/such.py"]}, "no/such.py"),
+        ("blast", {}, "symbol: missing"),
+        ("blast", {"symbol": "no_such_symbol"}, "no_such_symbol"),
+        ("blast", {"file": "shop/invoice.py", "line": 0}, "line"),
+        ("tests", {"files": "shop/invoice.py"}, "files"),
         ("search", {}, "query"),
         ("search", {"query": ["round"]}, "query"),
-        ("explain", {"task": "round"}, "task and symbol"),
-        ("explain", {"task": "round", "symbol": "no_such_symbol"}, "no_such_symbol"),
+        ("why", {"task": "round"}, "task and symbol"),
+        ("why", {"task": "round", "symbol": "no_such_symbol"}, "no_such_symbol"),
     ]:
         text = await expect_error(client, tool, **arguments)
         assert reason in text and len(text) < 500, (tool, arguments, text)
     with pytest.raises(MCPError) as error:
         await client.call_tool("no_such_tool", {})
-    assert "no_such_tool" in error.value.message and "task_context" in error.value.message
+    assert "no_such_tool" in error.value.message and "pack" in error.value.message
     assert EXPECTED["search"] in (await ask(client, "search", **CALLS["search"]))[0]
 
 
@@ -160,7 +162,7 @@ async def test_concurrent_calls_get_the_answers_of_single_calls(client):
     for tool, (text, _) in zip(tools, answers):
         # Symbols that other calls show change the scores of a pack.
         assert EXPECTED[tool] in text, tool
-        assert tool in ("task_context", "explain") or text == single[tool], tool
+        assert tool in ("pack", "why") or text == single[tool], tool
 
 
 async def test_an_edit_a_moment_before_a_call_is_in_the_answer(client, workspace):
@@ -177,7 +179,7 @@ async def test_an_edit_before_the_start_is_in_the_first_answer(workspace, lifecy
     for number in range(3):
         (workspace.root / "shop/tariff.py").write_text(f"def zebra_{number}():\n    return {number}\n")
         async with workspace.client(lifecycle) as client:
-            text, note = await ask(client, "task_context", task=f"zebra_{number}")
+            text, note = await ask(client, "pack", task=f"zebra_{number}")
             assert f"def zebra_{number}()" in text, note
             assert "checking" not in text + note
 
@@ -223,7 +225,7 @@ async def test_a_cancelled_call_gets_no_result_and_the_server_continues(workspac
         text = "\n".join(f"def step_{number}_{line}(x):\n    return x + {line}\n" for line in range(20))
         (workspace.root / f"shop/module_{number}.py").write_text(text)
     server = RawServer(workspace)
-    server.call(1, "task_context", {"task": "round invoice"})
+    server.call(1, "pack", {"task": "round invoice"})
     server.send({"method": "notifications/cancelled", "params": {"requestId": 1, "reason": "test"}})
     server.call(2, "search", CALLS["search"])
     messages = [server.receive()]
@@ -241,7 +243,7 @@ async def test_standard_output_has_only_the_protocol_and_the_server_ends_with_it
     server.send({"id": 1, "method": "server/discover"})
     discovered = server.receive()["result"]
     assert "2026-07-28" in discovered["supportedVersions"] and discovered["ttlMs"] >= 0
-    server.call(2, "task_context", CALLS["task_context"])
+    server.call(2, "pack", CALLS["pack"])
     result = server.receive()["result"]
     assert result["resultType"] == "complete" and "structuredContent" not in result
     output, errors, seconds = server.end()

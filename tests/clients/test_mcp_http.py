@@ -50,7 +50,7 @@ async def test_agents_share_a_server_over_http(workspace, lifecycle):
             await ask(first, "search", query="invoice")
             await wait_until_current(first)
             task = "round the total of an invoice"
-            calls = [ask(client, "task_context", task=task) for client in (first, second) for _ in range(25)]
+            calls = [ask(client, "pack", task=task) for client in (first, second) for _ in range(25)]
             texts = {text for text, _ in await asyncio.gather(*calls)}
             assert texts == {workspace.run("pack", task)}
 

@@ -34,7 +34,7 @@ async def kill_editor(editor):
 
 async def shows_unsaved(client):
     """Whether the agent sees the unsaved name. Its note must agree."""
-    text, note = await ask(client, "task_context", task="levy duty of an invoice")
+    text, note = await ask(client, "pack", task="levy duty of an invoice")
     assert ("def levy_duty(" in text) == ("1 file with unsaved changes" in note), note
     return "def levy_duty(" in text
 
@@ -56,7 +56,7 @@ async def test_an_editor_that_starts_later_takes_over_until_it_ends(workspace, l
             assert await shows_unsaved(client)
             await end(editor)
             assert not await shows_unsaved(client)
-            assert "def create_invoice(" in (await ask(client, "task_context", task="create invoice"))[0]
+            assert "def create_invoice(" in (await ask(client, "pack", task="create invoice"))[0]
 
 
 async def test_the_editor_and_the_agent_get_the_same_packs(workspace):
@@ -67,7 +67,7 @@ async def test_the_editor_and_the_agent_get_the_same_packs(workspace):
         editor = await start_session(workspace.root, workspace.environment, types.ClientCapabilities())
         async with workspace.client("2026-07-28") as client:
             await wait_until_current(client)
-            text, _ = await ask(client, "task_context", task=task)
+            text, _ = await ask(client, "pack", task=task)
             answer = await editor.command("kenning.taskContext", {"task": task, "text": True})
             assert text == answer["text"] == workspace.run("pack", task), task
         await close_editor(editor)
@@ -77,15 +77,15 @@ async def test_the_editor_and_the_agent_get_the_same_packs(workspace):
 async def test_a_killed_server_leaves_nothing_behind(workspace, lifecycle):
     pid_file = workspace.folder / "pid"
     async with workspace.client_with_pid(lifecycle, pid_file) as client:
-        before = await ask(client, "task_context", task=TASK)
+        before = await ask(client, "pack", task=TASK)
         stale = workspace.sockets()
         assert stale
         workspace.kill(pid_file)
         with pytest.raises(MCPError):
-            await ask(client, "task_context", task=TASK)
+            await ask(client, "pack", task=TASK)
     assert workspace.sockets() == stale
     async with workspace.client(lifecycle) as client:
-        after = await ask(client, "task_context", task=TASK)
+        after = await ask(client, "pack", task=TASK)
         assert after[0] == before[0]
         assert workspace.sockets() and not set(workspace.sockets()) & set(stale)
     assert not workspace.sockets()
@@ -95,12 +95,12 @@ async def test_a_killed_server_leaves_nothing_behind(workspace, lifecycle):
 async def test_two_agents_share_a_session_and_the_second_survives_the_first(workspace, lifecycle):
     pid_file = workspace.folder / "pid"
     async with workspace.client_with_pid(lifecycle, pid_file) as first:
-        expected, _ = await ask(first, "task_context", task=TASK)
+        expected, _ = await ask(first, "pack", task=TASK)
         async with workspace.client(lifecycle) as second:
-            assert (await ask(second, "task_context", task=TASK))[0] == expected
+            assert (await ask(second, "pack", task=TASK))[0] == expected
             assert len(workspace.sockets()) == 1
             workspace.kill(pid_file)
-            assert (await ask(second, "task_context", task=TASK))[0] == expected
+            assert (await ask(second, "pack", task=TASK))[0] == expected
             with pytest.raises(MCPError):
-                await ask(first, "task_context", task=TASK)
+                await ask(first, "pack", task=TASK)
             assert len(workspace.sockets()) == 1

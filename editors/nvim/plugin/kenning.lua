@@ -15,26 +15,30 @@ vim.api.nvim_create_user_command('Kenning', function(call)
 end, {
   nargs = '*',
   range = true,
-  desc = 'Context packs, blast radius and the status of Kenning',
+  desc = 'Packs, blast radius and the status of Kenning',
   complete = function(...)
     return require('kenning.commands').complete(...)
   end,
 })
 
 for name, command in pairs({
-  context = 'context',
+  pack = 'pack',
+  context = 'pack', -- a former name
   files = 'files',
   changes = 'changes',
   blast = 'blast',
   tests = 'tests',
   search = 'search',
-  explain = 'explain',
+  why = 'why',
+  explain = 'why', -- a former name
   status = 'status',
 }) do
   vim.keymap.set('n', ('<Plug>(kenning-%s)'):format(name), ('<Cmd>Kenning %s<CR>'):format(command))
 end
 -- With a range, the commands take the selected text as the task or the query.
-vim.keymap.set('x', '<Plug>(kenning-context)', ':Kenning context<CR>', { silent = true })
+for _, name in ipairs({ 'pack', 'context' }) do
+  vim.keymap.set('x', ('<Plug>(kenning-%s)'):format(name), ':Kenning pack<CR>', { silent = true })
+end
 vim.keymap.set('x', '<Plug>(kenning-search)', ':Kenning search --to=picker<CR>', { silent = true })
 vim.keymap.set('n', '<Plug>(kenning-lens)', function()
   vim.lsp.codelens.run()

@@ -20,9 +20,9 @@ if [ "$before" = none ]; then after='[0-9]+ callers'; else after="$((${before%% 
 screen unsaved-edit-lens "def derive_key.* ~?$after" '\[\+\]'
 keys ':lua vim.lsp.codelens.run()' Enter
 screen lens-run 'Quickfix List' 'added  calls'
-keys ':cclose' Enter ':Kenning context --to=float sign values' Enter
-screen context-float 'context/sign values' '# sign values|Change here'
-keys q ':Kenning context sign values' Enter
+keys ':cclose' Enter ':Kenning pack --to=float sign values' Enter
+screen context-float 'pack/sign values' '# sign values|Change here'
+keys q ':Kenning pack sign values' Enter
 screen context-register 'copied to register .: [0-9]+ symbols, [0-9,]+ tokens'
 keys ':Kenning blast --to=select load_unsafe' Enter
 screen select 'Blast radius of .*load_unsafe' '1: '

@@ -10,9 +10,9 @@ import path from 'node:path';
  * server has. The descriptions omit paragraphs that name such an argument.
  */
 const SOURCES = {
-  kenning_taskContext: { tool: 'task_context', without: ['continue_from', 'pack_root', 'feedback'] },
-  kenning_blastRadius: { tool: 'blast_radius', without: [] },
-  kenning_affectedTests: { tool: 'affected_tests', without: [] },
+  kenning_pack: { tool: 'pack', without: ['continue_from', 'pack_root', 'feedback'] },
+  kenning_blast: { tool: 'blast', without: [] },
+  kenning_tests: { tool: 'tests', without: [] },
 };
 
 const REQUESTS = [

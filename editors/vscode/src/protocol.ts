@@ -75,6 +75,10 @@ export interface AffectedTestsArguments {
   runOnly?: string[];
   /** Adds the answer in this format, as `text`. */
   format?: OutputFormat;
+  /** Maximum size of the Markdown text in tokens, at least 200. Everything is then on its pages. Without a budget, the text is whole, with at most 200 tests per list. */
+  budget?: number;
+  /** The page of the text, from 1, if there is a budget. Defaults to 1. */
+  page?: number;
   /** A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder. */
   textDocument?: TextDocument;
 }
@@ -175,6 +179,10 @@ export interface BlastRadiusArguments {
   depth?: number;
   /** Adds the answer in this format, as `text`. */
   format?: OutputFormat;
+  /** Maximum size of the Markdown text in tokens, at least 200. Everything is then on its pages. Without a budget, the text is whole, with at most 40 entries per list. */
+  budget?: number;
+  /** The page of the text, from 1, if there is a budget. Defaults to 1. */
+  page?: number;
   /** Makes the server show the answer itself, for clients that can only send commands. */
   show?: boolean;
 }
@@ -1242,6 +1250,8 @@ export interface SearchAnswer {
   query: string;
   /** The hits, best first. */
   hits: SearchHit[];
+  /** If there are no hits: the names that the words of the query may be misspellings of. */
+  similar?: string[];
   /** The state that the answer is based on. */
   freshness: Freshness;
   /** The answer in the format that the request's `format` names. */

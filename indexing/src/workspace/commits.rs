@@ -119,6 +119,25 @@ impl DiskState {
         Ok(Some(report))
     }
 
+    /// Whether the repository has commits that are not stored yet and that can be read. False
+    /// outside a git repository, and if its history cannot be read.
+    ///
+    /// # Errors
+    /// Returns the errors of the cache.
+    pub fn has_unread_commits(&self) -> Result<bool, WorkspaceError> {
+        let (Some(log), Some(facts)) = (CommitLog::open(&self.root), &self.facts) else {
+            return Ok(false);
+        };
+        let complete_key = log.state_key(self.options.history_commits);
+        let stored_key = facts.load_history_head(&self.history_key())?.unwrap_or_default();
+        if stored_key == complete_key || stored_key == format!("{complete_key} with gaps") {
+            return Ok(false);
+        }
+        // A repository without a commit has nothing to read, and one whose history cannot be read
+        // never will.
+        Ok(log.newest_commits(self.options.history_commits).is_ok_and(|commits| !commits.is_empty()))
+    }
+
     /// Returns the stored commits, newest first, with paths relative to the workspace. Changed
     /// files elsewhere in the repository are counted but not named. Reads nothing from git.
     ///

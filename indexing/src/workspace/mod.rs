@@ -190,6 +190,22 @@ impl Workspace {
         self.disk.current_state().read_commits(interrupted)
     }
 
+    /// Whether the repository has commits that are not stored yet; see
+    /// [`DiskState::has_unread_commits`]. If the cache turns out to be damaged and is replaced, reads
+    /// the commits again.
+    ///
+    /// # Errors
+    /// Returns the errors of the cache.
+    pub fn has_unread_commits(&self) -> Result<bool, WorkspaceError> {
+        let state = self.disk.current_state();
+        let unread = state.has_unread_commits();
+        if !state.cache_was_replaced() {
+            return unread;
+        }
+        state.read_commits(&mut || false)?;
+        state.has_unread_commits()
+    }
+
     /// Stores verdicts of language servers and shows them in the graph.
     ///
     /// # Errors

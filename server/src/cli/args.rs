@@ -37,6 +37,7 @@ pub enum Command {
     /// Build or update the index of a workspace
     Index(IndexArgs),
     /// Print the code that matters for a task
+    #[command(alias = "context")]
     Pack(PackArgs),
     /// Search symbols and files, by words, names and places
     Search(SearchArgs),
@@ -45,12 +46,15 @@ pub enum Command {
     /// Print the code that matters for a change: commits, index, working tree and untracked files
     Changes(ChangesArgs),
     /// Show what depends on a symbol: callers, dependents by distance, tests
+    #[command(aliases = ["users", "impact"])]
     Blast(BlastArgs),
     /// Show the tests that reach a change
+    #[command(alias = "affected")]
     Tests(TestsArgs),
     /// Show the symbols around a symbol, as data or as a diagram
     Graph(GraphArgs),
     /// Explain the rank of one symbol in the pack for a task
+    #[command(alias = "explain")]
     Why(WhyArgs),
     /// Show what individual stages of the ranking did for a task
     Debug(DebugArgs),
@@ -135,16 +139,23 @@ pub struct AnswerArgs {
     pub workspace: WorkspaceArgs,
     /// Maximum size of the result in tokens; the result may be smaller [default: the options
     /// pack.budget and pack.changeBudget]
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget)]
     pub budget: Option<NonZeroUsize>,
     /// Neither use nor store learned feedback, so that equal calls print equal bytes
     #[arg(long)]
     pub no_learning: bool,
-    /// When to update the index from the disk
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub refresh: RefreshMode,
+    #[command(flatten)]
+    pub refresh: RefreshArgs,
     #[command(flatten)]
     pub ranking: RankingArgs,
+}
+
+/// The smallest budget of a pack: its heading and one name.
+const MIN_BUDGET: usize = 100;
+
+fn parse_budget(text: &str) -> Result<NonZeroUsize, String> {
+    let tokens = text.parse().ok().filter(|&tokens| tokens >= MIN_BUDGET).and_then(NonZeroUsize::new);
+    tokens.ok_or_else(|| format!("a budget is a number of tokens, at least {MIN_BUDGET}"))
 }
 
 /// The choice of a ranking.
@@ -156,6 +167,17 @@ pub struct RankingArgs {
     /// Override a constant of the configuration, as in `walk.restart=0.5`; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<RankOverride>,
+}
+
+/// What to bring up to date before an answer.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RefreshArgs {
+    /// When to update the index from the disk
+    #[arg(long = "refresh", value_enum, default_value_t, value_name = "WHEN")]
+    pub when: RefreshMode,
+    /// Do not read new commits of git before the answer, which takes seconds the first time
+    #[arg(long)]
+    pub no_history: bool,
 }
 
 /// The policy for updating the index from the disk.
@@ -219,6 +241,9 @@ pub struct IndexArgs {
     /// Do not read the messages and files of commits, whatever the value of `index.history`
     #[arg(long)]
     pub no_history: bool,
+    /// Index /, a home folder or a folder with more than 200,000 files without asking
+    #[arg(long, short)]
+    pub yes: bool,
     #[command(flatten)]
     pub format: FormatArgs,
 }
@@ -228,9 +253,8 @@ pub struct IndexArgs {
 pub struct SymbolArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
-    /// When to update the index from the disk
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub refresh: RefreshMode,
+    #[command(flatten)]
+    pub refresh: RefreshArgs,
 }
 
 /// The arguments of `kenning blast`.

@@ -3,7 +3,7 @@
 use super::args::BlastArgs;
 use super::delivery::{AnswerForms, deliver_answer};
 use super::{configuration, target, workspace};
-use crate::format::blast::BlastJson;
+use crate::format::blast::{BlastJson, MAX_LISTED};
 use crate::format::package_uses::list_package_uses;
 use crate::format::ripple::list_ripple;
 use crate::format::symbol_locations::NoDocuments;
@@ -16,7 +16,7 @@ use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
 
 /// Prints the blast radius of the symbol.
 pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
-    let opened = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let opened = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let snapshot = opened.current_snapshot();
     let TargetSymbols { symbols, alternatives } = target::find_targets(&opened, &snapshot, &args.symbol)?;
     let config = configuration::effective_config(opened.root_path()).config;
@@ -34,7 +34,7 @@ pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
         OutputFormat::Markdown if args.tree => {
             render_user_tree(&snapshot, &answer, args.depth.unwrap_or(1), &Screen::plain())
         }
-        OutputFormat::Markdown => answer.render_markdown(),
+        OutputFormat::Markdown => answer.render_markdown(MAX_LISTED),
         OutputFormat::Json => json::render_json(&answer)?,
     };
     let on_screen = |screen: &Screen| {

@@ -46,7 +46,7 @@ fn print_trace_report(
     print: impl FnOnce(&Path, &RunTrace, &Snapshot) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
-    let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
+    let workspace = workspace::open_for_answer(&args.answer.workspace, &args.answer.refresh)?;
     let config = configuration::effective_config(workspace.root_path()).config;
     let question = workspace::build_question(QuestionSubject::Task(task), &args.answer, &config)?;
     let snapshot = workspace.current_snapshot();
@@ -69,7 +69,7 @@ fn print_stage(root: &Path, format: FormatArgs, report: &impl TraceReport) -> an
 /// task is given.
 fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
-    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let cluster = task.map(|task| answer::cluster_of_task(&task));
     let (sums, uses) = match (cluster, workspace::open_memory(&workspace)?) {
         // A task without keywords belongs to no cluster and has no feedback.
@@ -88,7 +88,7 @@ fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
 /// if no task is given.
 fn print_vocabulary(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
-    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let words = match workspace::open_memory(&workspace)? {
         Some(store) => store.load_vocabulary()?,
         None => Vec::new(),

@@ -34,7 +34,7 @@ pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
     ensure!(!reads_both, "the task and the diff cannot both come from standard input (-)");
     let task = input::read_task(&args.task)?;
     let diff = args.diff.as_deref().map(read_diff).transpose()?;
-    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();
     let key = answer::learning_key_of_task(&task);
     let cluster =

@@ -2,6 +2,7 @@
 //! `help_examples.toml`.
 
 use super::args::Cli;
+use super::help_layout::with_grouped_overview;
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 use serde::Deserialize;
@@ -47,7 +48,8 @@ pub fn list_examples(command: &str) -> &'static [HelpExample] {
 
 /// Returns the command line with the examples in the help of each command.
 pub fn command_with_examples() -> Command {
-    EXAMPLES.iter().fold(Cli::command(), |command, entry| {
+    let overview = with_grouped_overview(Cli::command());
+    EXAMPLES.iter().fold(overview, |command, entry| {
         let path: Vec<&str> = entry.command.split(' ').collect();
         add_help(command, &path, &entry.examples)
     })

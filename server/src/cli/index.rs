@@ -8,6 +8,7 @@
 
 use super::args::IndexArgs;
 use super::delivery::print_report;
+use super::new_index::NewIndex;
 use super::{configuration, workspace};
 use crate::allocator;
 use crate::format::json;
@@ -26,15 +27,25 @@ const MAX_PATHS_PER_REASON: usize = 5;
 
 /// Updates the index from the disk and prints the outcome.
 pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
-    let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
-    let report = workspace::refresh_index(&mut workspace)?;
+    let root = args.root.workspace_args();
+    let new_index = NewIndex::before_opening(&root);
+    let mut workspace =
+        if args.yes { workspace::open_any_workspace(&root)? } else { workspace::open_workspace(&root)? };
+    let report = match workspace::refresh_index(&mut workspace) {
+        Ok(report) => report,
+        Err(problem) => {
+            drop(workspace);
+            new_index.discard();
+            return Err(problem);
+        }
+    };
     // Release the memory that indexing used, because reading the history needs more.
     allocator::release_after_index(report.parsed);
     let history = if args.blame { BlameJson::read_blame(&mut workspace)? } else { None };
     let config = configuration::effective_config(workspace.root_path()).config;
     workspace::prune_cache_if_due(&args.root.database);
     let commits =
-        if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
+        if config.index.history && !args.no_history { workspace::read_commits(&workspace)? } else { None };
     workspace::warn_about_repairs(&workspace);
     let max_paths = if verbose { usize::MAX } else { MAX_PATHS_PER_REASON };
     let mut text = build_report_text(&report, workspace.is_writer(), max_paths);
@@ -63,7 +74,12 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let plain = || escape_control_chars(&text.to_plain()).into_owned();
     print_report(workspace.root_path(), args.format, &data, plain, |screen| text.render(screen))?;
     // The report above lists the skipped files with their reasons.
-    workspace::ensure_not_empty(&workspace, &report)
+    let outcome = workspace::ensure_not_empty(&workspace, &report);
+    if outcome.is_err() {
+        drop(workspace);
+        new_index.discard();
+    }
+    outcome
 }
 
 /// The outcome of reading blame from git.

@@ -103,7 +103,7 @@ struct LinkedCode {
 impl LinkedCode {
     fn open(args: &SymbolArgs) -> anyhow::Result<Self> {
         let mut workspace = workspace::open_reported_workspace(&args.workspace)?;
-        if args.refresh == RefreshMode::Auto {
+        if args.refresh.when == RefreshMode::Auto {
             workspace::refresh_index(&mut workspace)?;
         }
         workspace::rebuild_if_damaged(&mut workspace)?;

@@ -8,6 +8,8 @@ use super::help_examples::list_examples;
 use super::{Cli, output};
 use crate::file_write::replace_file;
 use crate::format::wording::render_quantity;
+use crate::terminal::manual_viewer::show_manual_page;
+use crate::terminal::standard_streams::StandardStream;
 use anyhow::{Context, bail};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
@@ -38,7 +40,7 @@ fn load_texts() -> ManualTexts {
     toml::from_str(include_str!("../../data/manual.toml")).expect("manual.toml is part of the program")
 }
 
-/// Prints a page in roff, or writes all pages into a folder.
+/// Shows a page in a terminal, prints it in roff elsewhere, or writes all pages into a folder.
 pub fn run_man(args: &ManArgs) -> anyhow::Result<()> {
     let pages = list_pages();
     let Some(folder) = &args.out else {
@@ -46,7 +48,11 @@ pub fn run_man(args: &ManArgs) -> anyhow::Result<()> {
         let Some(page) = pages.iter().find(|page| page_name(page) == name) else {
             bail!("there is no command {}; kenning --help lists the commands", args.command.join(" "));
         };
-        return output::print_text(&render_page(page)?);
+        let text = render_page(page)?;
+        if StandardStream::Output.is_terminal() && show_manual_page(&text)? {
+            return Ok(());
+        }
+        return output::print_text(&text);
     };
     for page in &pages {
         let path = folder.join(Man::new(page.clone()).get_filename());

@@ -1,6 +1,7 @@
 //! `kenning mcp`: the MCP server, over standard input and output or over HTTP on this machine.
 
-use super::args::McpArgs;
+use super::args::{McpArgs, WorkspaceArgs};
+use super::root_guard::confirm_root;
 use super::serve::session_options;
 use crate::lsp::ServeOptions;
 use crate::mcp::{AccessToken, McpOptions, serve_agents};
@@ -13,6 +14,8 @@ const TOKEN_VARIABLE: &str = "KENNING_MCP_TOKEN";
 
 /// Serves until standard input ends, or over HTTP until the process is stopped.
 pub fn run_mcp(args: McpArgs) -> anyhow::Result<()> {
+    // Some clients start their servers in `/` or in the home folder.
+    confirm_root(&WorkspaceArgs { root: args.root.clone(), database: args.database.clone() })?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_stack_size(READER_STACK_BYTES)

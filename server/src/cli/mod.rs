@@ -30,17 +30,20 @@ mod files;
 mod forget;
 mod graph;
 mod help_examples;
+mod help_layout;
 mod index;
 mod input;
 mod knowledge;
 mod logging;
 mod man;
 mod mcp;
+mod new_index;
 mod output;
 mod pack;
 mod pack_memory;
 mod panics;
 mod progress;
+mod root_guard;
 mod runs;
 mod search;
 mod serve;
@@ -60,6 +63,9 @@ use crate::log::ClientLog;
 use clap::FromArgMatches;
 use kenning_indexing::reader_threads::{configure_reader_pool, run_on_reader_stack};
 use std::process::ExitCode;
+
+/// The exit status for wrong usage.
+const WRONG_USAGE: u8 = 2;
 
 /// Runs the command that the process was started with and returns its exit status.
 pub fn main() -> ExitCode {
@@ -84,7 +90,7 @@ pub fn main() -> ExitCode {
         .unwrap_or_else(|internal| Err(internal.into()));
     result.unwrap_or_else(|error| {
         output::print_failure(&error);
-        ExitCode::FAILURE
+        if error.is::<root_guard::RefusedRoot>() { ExitCode::from(WRONG_USAGE) } else { ExitCode::FAILURE }
     })
 }
 

@@ -1,11 +1,12 @@
 //! Writes a command's result to standard output, and its notes, warnings and failures to standard
 //! error. `terminal::standard_streams` escapes what a terminal would interpret.
 
+use super::help_layout::wrap_help;
 use crate::answer::QuestionError;
 use crate::format::RenderedPack;
 use crate::terminal::screen::{BROKEN_STYLE, WARNING_STYLE};
 use crate::terminal::standard_streams::{
-    StandardStream, write_bytes, write_pieces, write_styled, write_text,
+    StandardStream, output_size, write_bytes, write_pieces, write_styled, write_text,
 };
 use anstyle::Style;
 use anyhow::{Context, bail};
@@ -89,11 +90,17 @@ pub fn print_failure(error: &anyhow::Error) {
 pub fn print_usage(usage: &clap::Error) -> ExitCode {
     let stream = if usage.use_stderr() { StandardStream::Error } else { StandardStream::Output };
     let text = usage.render();
+    // Programs read help from a pipe, as the site of the documentation does.
+    let columns = if stream.is_terminal() { output_size().map(|(_, columns)| columns) } else { None };
+    let fit = |text: String| match columns {
+        Some(columns) => wrap_help(&text, usize::from(columns)),
+        None => text,
+    };
     // A closed stream changes nothing about the status.
     let _ = if stream.shows_styles() {
-        write_styled(stream, &text.ansi().to_string())
+        write_styled(stream, &fit(text.ansi().to_string()))
     } else {
-        write_text(stream, &text.to_string())
+        write_text(stream, &fit(text.to_string()))
     };
     ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2))
 }

@@ -62,7 +62,7 @@ pub fn print_pack(
     subject: impl FnOnce(&Workspace) -> anyhow::Result<QuestionSubject>,
 ) -> anyhow::Result<PrintedPack> {
     timings.begin_stage("refresh");
-    let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
+    let workspace = workspace::open_for_answer(&args.answer.workspace, &args.answer.refresh)?;
     timings.end_stage();
     let config = configuration::effective_config(workspace.root_path()).config;
     let mut question = workspace::build_question(subject(&workspace)?, &args.answer, &config)?;

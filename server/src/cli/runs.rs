@@ -108,7 +108,7 @@ impl ImportJson {
 }
 
 fn import_runs(args: &RunsImportArgs) -> anyhow::Result<()> {
-    let mut workspace = workspace::open_for_answer(&args.workspace, super::args::RefreshMode::Auto)?;
+    let mut workspace = workspace::open_for_answer(&args.workspace, &super::args::RefreshArgs::default())?;
     let root = workspace.root_path().to_owned();
     let read_source = |path: &str| {
         let path = root.join(path.trim_start_matches("./"));

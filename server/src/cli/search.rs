@@ -9,6 +9,7 @@ use crate::format::search::SearchJson;
 use crate::format::search_lines::{hit_paths, render_hits};
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::{RenderedPack, json};
+use crate::freshness::Freshness;
 use crate::knowledge::KnowledgeFolder;
 use crate::ranking_choice::choose_ranking;
 use crate::terminal::Screen;
@@ -29,7 +30,7 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
         config: Arc::default(),
     };
     check_question(&question)?;
-    let opened = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let opened = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let config = configuration::effective_config(opened.root_path()).config;
     question.config = Arc::new(choose_ranking(None, &config));
     let snapshot = opened.current_snapshot();
@@ -66,6 +67,8 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
     };
     let found = search_workspace(&searched, &question, &CancelToken::default())?;
     let freshness = workspace::build_freshness(&opened);
+    let history_pending = freshness.history_pending && question.uses_history();
+    let freshness = Freshness { history_pending, ..freshness };
     let answer = SearchJson::new(&question.query, &found, &snapshot, &freshness, &NoDocuments);
     let plain = if args.json { json::render_json(&answer)? } else { render_hits(&answer, &Screen::plain()) };
     let on_screen = |screen: &Screen| render_hits(&answer, screen);

@@ -2,6 +2,7 @@
 
 use super::args::StatusArgs;
 use super::delivery::print_report;
+use super::new_index::NewIndex;
 use super::{configuration, workspace};
 use crate::enrich::ServerReport;
 use crate::status::IndexStatus;
@@ -11,6 +12,7 @@ use std::time::SystemTime;
 
 /// Prints the status of the index as it is, without updating it from the disk.
 pub fn run_status(args: &StatusArgs, verbose: bool) -> anyhow::Result<()> {
+    let new_index = NewIndex::before_opening(&args.root.workspace_args());
     let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::rebuild_if_damaged(&mut workspace)?;
     // Load only the data that earlier runs stored: `true` interrupts the read before it asks git.
@@ -43,5 +45,11 @@ pub fn run_status(args: &StatusArgs, verbose: bool) -> anyhow::Result<()> {
             status.render_summary(screen, SystemTime::now())
         }
     };
-    print_report(workspace.root_path(), args.format, &status, || render(&Screen::plain()), render)
+    print_report(workspace.root_path(), args.format, &status, || render(&Screen::plain()), render)?;
+    if workspace.indexed_at().is_none() {
+        drop(status);
+        drop(workspace);
+        new_index.discard();
+    }
+    Ok(())
 }

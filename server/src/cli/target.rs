@@ -12,6 +12,7 @@ use crate::answer::{QuestionError, SymbolCandidate};
 use crate::resolve_name::resolve_name_at;
 use crate::symbol_names::{self, TargetSymbols};
 use crate::terminal::standard_streams::{StandardStream, write_text};
+use crate::written_position::{WrittenPosition, definition_on_line};
 use anyhow::{Context, bail};
 use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use kenning_graph::{FileId, Hash, Snapshot, SymbolId};
@@ -32,7 +33,7 @@ pub fn find_targets(
     snapshot: &Snapshot,
     target: &str,
 ) -> anyhow::Result<TargetSymbols> {
-    let Some(position) = TargetPosition::parse_position(target) else {
+    let Some(position) = WrittenPosition::parse(target) else {
         let symbols = match symbol_names::find_overloads(snapshot, target) {
             Err(QuestionError::AmbiguousSymbol { name, candidates }) if can_ask() => {
                 let chosen = ask_for_candidate(&name, &candidates)?;
@@ -53,7 +54,7 @@ pub fn find_targets(
             file,
             TextPosition { line: position.line - 1, character: column - 1 },
         ),
-        None => symbol_on_line(snapshot, file, position.line - 1).map(|symbol| vec![symbol]),
+        None => definition_on_line(snapshot, file, position.line - 1).map(|symbol| vec![symbol]),
     };
     symbols.and_then(TargetSymbols::from_likeliest).with_context(|| {
         format!("no symbol found at line {} of {path}; pass a line inside a definition", position.line)
@@ -95,28 +96,6 @@ fn choose_candidate(line: &str, count: usize) -> Option<usize> {
     (1..=count).contains(&number).then(|| number - 1)
 }
 
-/// A position as `FILE:LINE` or `FILE:LINE:COLUMN`; line and column start at 1.
-#[derive(Debug, PartialEq, Eq)]
-struct TargetPosition<'a> {
-    file: &'a str,
-    line: u32,
-    column: Option<u32>,
-}
-
-impl<'a> TargetPosition<'a> {
-    fn parse_position(text: &'a str) -> Option<Self> {
-        let number = |text: &str| text.parse::<u32>().ok().filter(|&n| n > 0);
-        let (head, last) = text.rsplit_once(':')?;
-        let last = number(last)?;
-        let with_column = head.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?)));
-        let (file, line, column) = match with_column {
-            Some((file, line)) => (file, line, Some(last)),
-            None => (head, last, None),
-        };
-        (!file.is_empty()).then_some(Self { file, line, column })
-    }
-}
-
 /// Returns the symbols that the name at a position declares or refers to, else the definition that
 /// encloses the position. The column counts characters.
 fn symbols_at_position(
@@ -138,16 +117,6 @@ fn symbols_at_position(
     }
 }
 
-/// Returns the symbol that a line declares, else the innermost definition that contains it. Lines
-/// start at 0.
-fn symbol_on_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
-    let symbols = snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id));
-    let enclosing = symbols.filter(|s| (s.span.start_line..=s.span.end_line).contains(&line));
-    enclosing
-        .min_by_key(|s| (s.name_span.line != line, s.span.end_line - s.span.start_line, s.name_span.start))
-        .map(|s| s.id)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,17 +125,5 @@ mod tests {
     fn an_empty_line_chooses_the_first_candidate() {
         let chosen = ["", " 2 \n", "3", "0", "x"].map(|line| choose_candidate(line, 2));
         assert_eq!(chosen, [Some(0), Some(1), None, None, None]);
-    }
-
-    #[test]
-    fn positions_are_distinguished_from_names() {
-        let position = |text| TargetPosition::parse_position(text).map(|p| (p.file, p.line, p.column));
-        assert_eq!(position("src/a.py:12"), Some(("src/a.py", 12, None)));
-        assert_eq!(position("src/a.py:12:5"), Some(("src/a.py", 12, Some(5))));
-        assert_eq!(position("C:\\a.py:12"), Some(("C:\\a.py", 12, None)));
-        assert_eq!(position("a b.py:1"), Some(("a b.py", 1, None)));
-        for name in ["Cart.add", "src/a.py::Cart.add", "a.py:0", "a.py:x", ":3", "12", "a.py:"] {
-            assert_eq!(position(name), None, "{name}");
-        }
     }
 }

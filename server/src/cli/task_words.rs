@@ -128,7 +128,7 @@ mod tests {
             parse_task(&[
                 "pack",
                 "--budget",
-                "9",
+                "900",
                 "fix",
                 "--no-learning",
                 "--set a=b",
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn flags_stay_flags() {
         for arguments in [
-            &["pack", "--budget", "9", "a", "b"][..],
+            &["pack", "--budget", "900", "a", "b"][..],
             &["pack", "--set=walk.restart=0.5 ", "a"],
             &["note", "add", "title", "--body=- one two"],
             &["pack", "-o/tmp/a b", "task"],

@@ -5,7 +5,7 @@ use super::delivery::{AnswerForms, deliver_answer};
 use super::{changes, configuration, files, output, workspace};
 use crate::answer;
 use crate::change::WorkspaceChange;
-use crate::format::affected::{AffectedJson, FoundTests, TestsSubject};
+use crate::format::affected::{AffectedJson, FoundTests, MAX_LISTED, TestsSubject};
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::{OutputFormat, RenderedPack, json};
 use crate::terminal::Screen;
@@ -19,7 +19,7 @@ const NOTHING_TO_RUN: u8 = 3;
 /// the exit status 3 if there is nothing to run.
 pub fn run_tests(args: &TestsArgs) -> anyhow::Result<ExitCode> {
     let paths = files::workspace_paths(&args.symbols.workspace.root, &args.files)?;
-    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, &args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();
     let change: WorkspaceChange;
     let subject = if paths.is_empty() {
@@ -45,7 +45,7 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<ExitCode> {
     }
     let plain = match args.format.chosen_format() {
         _ if args.run => answer.render_commands(),
-        OutputFormat::Markdown => answer.render_markdown(subject),
+        OutputFormat::Markdown => answer.render_markdown(subject, MAX_LISTED),
         OutputFormat::Json => json::render_json(&answer)?,
     };
     if let Some(sentence) = answer.describe_left_out().filter(|_| args.run) {

@@ -4,9 +4,11 @@
 //! Problems that do not end the command (repaired damage, unusable files) become warnings on
 //! standard error.
 
-use super::args::{AnswerArgs, DatabaseArgs, RefreshMode, WorkspaceArgs};
+use super::args::{AnswerArgs, DatabaseArgs, RefreshArgs, RefreshMode, WorkspaceArgs};
 use super::editor_texts::overlay_unsaved_texts;
+use super::new_index::NewIndex;
 use super::progress::TerminalProgress;
+use super::root_guard::confirm_root;
 use super::workspace_root::report_found_root;
 use super::{configuration, output};
 use crate::answer::{AnswerSources, PackQuestion, QuestionSubject, workspace_facts};
@@ -21,13 +23,21 @@ use crate::vectors::{EmbeddingThreads, ReadyVectors, VectorCache, VectorSource, 
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
-use kenning_indexing::workspace::{DatabasePaths, IndexReport, TextProvider, Workspace, WorkspaceOptions};
+use kenning_indexing::workspace::{
+    CommitsReport, DatabasePaths, IndexReport, TextProvider, Workspace, WorkspaceOptions,
+};
 use kenning_retrieval::pack::escape_control_chars;
 use kenning_retrieval::{CommitHistory, WorkspaceFacts};
 use std::sync::Arc;
 
-/// Opens the workspace without reading its source files.
+/// Opens the workspace without reading its source files. Asks first if it is hardly a project.
 pub fn open_workspace(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
+    confirm_root(args)?;
+    open_any_workspace(args)
+}
+
+/// Opens the workspace without reading its source files, whatever folder it is.
+pub fn open_any_workspace(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
     report_found_root(&args.root);
     Ok(Workspace::open(&args.root, workspace_options(args))?)
 }
@@ -158,19 +168,19 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
     }
 }
 
-/// Opens the workspace. For `RefreshMode::Auto`, also updates its index and overlays it with the
-/// unsaved text of an editor.
+/// Opens the workspace. For `RefreshMode::Auto`, also updates its index, reads the commits that are
+/// not stored yet, and overlays the index with the unsaved text of an editor.
 ///
 /// # Errors
-/// Returns an error if the workspace has no source file, or if it was never indexed and `mode` is
-/// `RefreshMode::Never`.
-pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Result<Workspace> {
-    if mode == RefreshMode::Auto {
+/// Returns an error if the workspace has no source file, if it was never indexed and `refresh.when`
+/// is `RefreshMode::Never`, or if the user does not want to index this folder.
+pub fn open_for_answer(args: &WorkspaceArgs, refresh: &RefreshArgs) -> anyhow::Result<Workspace> {
+    if refresh.when == RefreshMode::Auto {
+        confirm_root(args)?;
         report_found_root(&args.root);
-        let (mut workspace, report) =
-            Workspace::open_refreshed(&args.root, workspace_options(args), &TerminalProgress::new())?;
-        warn_about_report(&report);
-        ensure_not_empty(&workspace, &report)?;
+        let new_index = NewIndex::before_opening(args);
+        let (mut workspace, report) = open_refreshed(args).inspect_err(|_| new_index.discard())?;
+        read_new_commits(&workspace, &report, refresh);
         overlay_unsaved_texts(&mut workspace, args.database.db.clone());
         return Ok(workspace);
     }
@@ -180,7 +190,66 @@ pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Resul
         bail!("{} has never been indexed; run kenning index on it first", workspace.root_path().display());
     }
     workspace.read_manifests();
+    note_unread_commits(&workspace, refresh);
     Ok(workspace)
+}
+
+/// Opens the workspace and updates its index from the disk. The workspace is closed again if it has no
+/// source file.
+fn open_refreshed(args: &WorkspaceArgs) -> anyhow::Result<(Workspace, IndexReport)> {
+    let (workspace, report) =
+        Workspace::open_refreshed(&args.root, workspace_options(args), &TerminalProgress::new())?;
+    warn_about_report(&report);
+    ensure_not_empty(&workspace, &report)?;
+    Ok((workspace, report))
+}
+
+/// Reads the commits that are not stored yet: thousands before the first answer, which takes
+/// seconds, and later those since the last command. Another process that writes the index reads
+/// them itself. A failure is a warning, because the answer only lacks some evidence.
+fn read_new_commits(workspace: &Workspace, report: &IndexReport, refresh: &RefreshArgs) {
+    let config = configuration::effective_config(workspace.root_path()).config;
+    if !config.index.history {
+        return;
+    }
+    if !refresh.no_history && workspace.is_writer() {
+        // Reading commits needs memory, which indexing does not need any more.
+        crate::allocator::release_after_index(report.parsed);
+        if let Err(error) = read_commits(workspace) {
+            output::print_warning(&format!("the history of git cannot be read: {error}"));
+        }
+    }
+    note_unread_commits(workspace, refresh);
+}
+
+/// Reads the commits that are not stored yet, with progress on a terminal. Returns `None` outside a
+/// git repository.
+pub fn read_commits(workspace: &Workspace) -> anyhow::Result<Option<CommitsReport>> {
+    const STAGE: &str = "commits read";
+    let (progress, mut read) = (TerminalProgress::new(), 0);
+    progress.report_count(STAGE, read);
+    let report = workspace.read_commits(&mut || {
+        read += 1;
+        progress.report_count(STAGE, read);
+        false
+    })?;
+    Ok(report)
+}
+
+/// Prints a line if the answer lacks commits that the user did not leave out.
+fn note_unread_commits(workspace: &Workspace, refresh: &RefreshArgs) {
+    if !refresh.no_history && lacks_commits(workspace) {
+        output::print_note(
+            "the history of git is not read yet, so the answer does not use it; kenning index reads it",
+        );
+    }
+}
+
+/// Whether commits of the repository are missing from the index although `index.history` is on. A
+/// database that cannot be read is reported by those that need it.
+fn lacks_commits(workspace: &Workspace) -> bool {
+    configuration::effective_config(workspace.root_path()).config.index.history
+        && workspace.has_unread_commits().unwrap_or(false)
 }
 
 /// Builds the question from the arguments. The options of the configuration apply to everything
@@ -274,8 +343,7 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
     }
 }
 
-/// Loads the commits that earlier runs stored; an answer never waits for git. Returns `None` if
-/// `index.history` is off.
+/// Loads the commits that this and earlier runs stored. Returns `None` if `index.history` is off.
 pub fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<CommitHistory>> {
     let history =
         if config.index.history { Some(CommitHistory::new(workspace.load_commits()?)) } else { None };
@@ -318,6 +386,7 @@ pub fn build_freshness(workspace: &Workspace) -> Freshness {
         indexed_at: workspace.indexed_at().and_then(format_rfc3339),
         head: workspace.head_commit(),
         unsaved_files: workspace.unsaved_count(),
+        history_pending: lacks_commits(workspace),
         ..Freshness::default()
     }
 }

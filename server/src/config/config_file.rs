@@ -104,7 +104,7 @@ fn syntax_error(text: &str, error: &toml::de::Error) -> String {
     let line =
         error.span().map_or(1, |span| 1 + text.bytes().take(span.start).filter(|&b| b == b'\n').count());
     let message = error.message().lines().next().unwrap_or_default().to_owned();
-    format!("line {line} is not valid TOML: {message}; the options keep their values until you fix it")
+    format!("line {line} is not valid TOML: {message}; its options take effect when you fix it")
 }
 
 #[cfg(test)]

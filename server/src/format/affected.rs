@@ -31,9 +31,9 @@ use std::fmt::Write;
 /// The maximum number of test files. In a long history, a file has changed together with hundreds.
 const MAX_TEST_FILES: usize = 15;
 
-/// The maximum number of tests per section of the Markdown form. Almost all tests reach the core of
-/// a framework.
-const MAX_LISTED: usize = 200;
+/// The maximum number of tests per section of the Markdown form, if the request names none. Almost
+/// all tests reach the core of a framework.
+pub const MAX_LISTED: usize = 200;
 
 /// The tests that reach changed symbols, each with its call path to the change.
 #[derive(Serialize, JsonSchema)]
@@ -197,8 +197,9 @@ impl<'a> AffectedJson<'a> {
         (self.commands, self.left_out, self.runs_likely_files) = (found.commands, found.left_out, false);
     }
 
-    /// Renders the Markdown form, ending with a line break.
-    pub fn render_markdown(&self, subject: TestsSubject<'_>) -> String {
+    /// Renders the Markdown form, ending with a line break. Each section has at most `max_listed`
+    /// tests.
+    pub fn render_markdown(&self, subject: TestsSubject<'_>, max_listed: usize) -> String {
         let mut out = match subject {
             TestsSubject::Change(change) => {
                 format!("# Tests affected by the changes since {}\n", code_span(&change.change_set.base))
@@ -224,7 +225,7 @@ impl<'a> AffectedJson<'a> {
                 continue;
             }
             let _ = writeln!(out, "\n## {heading}\n");
-            for test in section.iter().take(MAX_LISTED) {
+            for test in section.iter().take(max_listed) {
                 let mark = if test.ambiguous { " ~" } else { "" };
                 let mut path: Vec<String> =
                     test.path.iter().skip(1).map(|step| code_span(&step.name)).collect();
@@ -241,7 +242,7 @@ impl<'a> AffectedJson<'a> {
                     code_span(&test.symbol.name)
                 );
             }
-            if let Some(more) = section.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
+            if let Some(more) = section.len().checked_sub(max_listed).filter(|&more| more > 0) {
                 let _ = writeln!(out, "- … and {more} more");
             }
         }

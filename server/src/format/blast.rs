@@ -24,9 +24,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The maximum number of entries per list of the Markdown form. A core symbol has thousands of
-/// dependents.
-const MAX_LISTED: usize = 40;
+/// The maximum number of entries per list of the Markdown form, if the request names none. A core
+/// symbol has thousands of dependents.
+pub const MAX_LISTED: usize = 40;
 
 /// The dependents of a symbol, with their distances and the evidence for them.
 #[derive(Serialize, JsonSchema)]
@@ -320,8 +320,8 @@ impl<'a> BlastJson<'a> {
     }
 
     /// Renders the Markdown form for people, ending with a line break. Each item starts with
-    /// `path:line`.
-    pub fn render_markdown(&self) -> String {
+    /// `path:line`. Each list has at most `max_listed` items.
+    pub fn render_markdown(&self, max_listed: usize) -> String {
         let target = &self.target;
         let mut out = format!("# Blast radius of {}\n\n", code_span(&target.name));
         let _ = writeln!(out, "{} ({}): {}", render_location(target), target.kind, self.title);
@@ -341,17 +341,17 @@ impl<'a> BlastJson<'a> {
         if let Some(sentence) = &self.no_users {
             let _ = writeln!(out, "\n{sentence}");
         }
-        self.render_callers(&mut out);
+        self.render_callers(&mut out, max_listed);
         for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {
             let items = level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.relation)));
-            write_symbol_list(&mut out, &format!("{} hops away", hops + 1), items);
+            write_symbol_list(&mut out, &format!("{} hops away", hops + 1), max_listed, items);
         }
         let tests = self.tests.iter().map(|test| {
             let hops =
                 if test.distance == 1 { "1 hop".to_owned() } else { format!("{} hops", test.distance) };
             (&test.symbol, test.ambiguous, format!(", {hops}"))
         });
-        write_symbol_list(&mut out, "Tests", tests);
+        write_symbol_list(&mut out, "Tests", max_listed, tests);
         other_folders::write_section(&mut out, &self.users);
         if let Some(uses) = &self.package {
             package_uses::write_sections(&mut out, uses);
@@ -359,7 +359,7 @@ impl<'a> BlastJson<'a> {
         ripple::write_section(&mut out, &self.ripple);
         if self.folders.len() > 1 {
             out.push_str("\n## Folders\n\n");
-            for folder in self.folders.iter().take(MAX_LISTED) {
+            for folder in self.folders.iter().take(max_listed) {
                 let name = if folder.folder.is_empty() { "." } else { &folder.folder };
                 let _ = writeln!(out, "- {}: {}", code_span(name), folder.dependents);
             }
@@ -372,12 +372,12 @@ impl<'a> BlastJson<'a> {
 
     /// Renders the direct callers with their evidence, then the one-hop dependents that do not call
     /// the target (they extend or override it).
-    fn render_callers(&self, out: &mut String) {
+    fn render_callers(&self, out: &mut String, max_listed: usize) {
         let items = self.callers.iter().map(|caller| {
             let call = caller.call_line.map(|line| format!(", calls on line {line}")).unwrap_or_default();
             (&caller.symbol, caller.ambiguous, call)
         });
-        write_symbol_list(out, "Callers", items);
+        write_symbol_list(out, "Callers", max_listed, items);
         if !self.evidence.is_empty() {
             let evidence: Vec<String> = self
                 .evidence
@@ -408,6 +408,7 @@ impl<'a> BlastJson<'a> {
         write_symbol_list(
             out,
             "Direct dependents",
+            max_listed,
             others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.relation))),
         );
         if self.mentions > 0 {
@@ -431,6 +432,7 @@ pub fn render_location(symbol: &SymbolJson) -> String {
 fn write_symbol_list<'s>(
     out: &mut String,
     heading: &str,
+    max_listed: usize,
     items: impl Iterator<Item = (&'s SymbolJson, bool, String)>,
 ) {
     let items: Vec<_> = items.collect();
@@ -438,7 +440,7 @@ fn write_symbol_list<'s>(
         return;
     }
     let _ = writeln!(out, "\n## {heading}\n");
-    for (symbol, ambiguous, detail) in items.iter().take(MAX_LISTED) {
+    for (symbol, ambiguous, detail) in items.iter().take(max_listed) {
         let mark = if *ambiguous { " ~" } else { "" };
         let _ = writeln!(
             out,
@@ -448,7 +450,7 @@ fn write_symbol_list<'s>(
             symbol.kind
         );
     }
-    if let Some(more) = items.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
+    if let Some(more) = items.len().checked_sub(max_listed).filter(|&more| more > 0) {
         let _ = writeln!(out, "- … and {more} more");
     }
 }

@@ -16,6 +16,7 @@
 //! text form ends with a line break.
 
 pub mod affected;
+pub mod answer_pages;
 pub mod blast;
 pub mod change;
 pub mod codec;

@@ -4,6 +4,7 @@ use super::symbol_locations::{DocumentLocator, Location};
 use crate::freshness::Freshness;
 use crate::hash_prefix::short_hex;
 use crate::knowledge::KnowledgeEntry;
+use crate::similar_names::similar_words;
 use crate::workspace_search::FoundItems;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use kenning_retrieval::pack::first_sentence;
@@ -19,6 +20,9 @@ pub struct SearchJson<'a> {
     pub query: &'a str,
     /// The hits, best first.
     pub hits: Vec<SearchHitJson>,
+    /// If there are no hits: the names that the words of the query may be misspellings of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<String>,
     /// The state that the answer is based on.
     pub freshness: &'a Freshness,
     /// The answer in the format that the request's `format` names.
@@ -90,7 +94,8 @@ impl<'a> SearchJson<'a> {
         let mut hits: Vec<SearchHitJson> = hits.chain(entries).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         hits.truncate(found.max_results);
-        Self { query, hits, freshness, text: None }
+        let similar = if hits.is_empty() { similar_words(snapshot, query) } else { Vec::new() };
+        Self { query, hits, similar, freshness, text: None }
     }
 }
 

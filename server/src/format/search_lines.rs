@@ -1,6 +1,7 @@
 //! The results of a search as lines of text, for a terminal and for pipes.
 
 use crate::format::search::{SearchHitJson, SearchJson};
+use crate::similar_names::ask_if_meant;
 use crate::terminal::screen::{DIM_STYLE, NAME_STYLE, Screen};
 use crate::terminal::text_flow::TextFlow;
 use console::measure_text_width;
@@ -20,7 +21,9 @@ pub fn hit_paths<'h>(answer: &'h SearchJson<'_>) -> Vec<&'h str> {
 /// Renders the hits: place, name, kind and score, then the signature and the documentation.
 pub fn render_hits(answer: &SearchJson<'_>, screen: &Screen) -> String {
     if answer.hits.is_empty() {
-        return format!("Nothing in this workspace matches {:?}.\n", answer.query);
+        let question = ask_if_meant(&answer.similar);
+        let gap = if question.is_empty() { "" } else { " " };
+        return format!("Nothing in this workspace matches {:?}.{gap}{question}\n", answer.query);
     }
     let mut out = String::new();
     for hit in &answer.hits {
@@ -94,7 +97,8 @@ mod tests {
             SearchHitJson { via: Some(step), ..hit("src/cart.py", Some(9), "Cart.drop") },
             hit("src/b\u{1b}.py", None, "b.py"),
         ];
-        let answer = SearchJson { query: "add", hits, freshness: &freshness, text: None };
+        let answer =
+            SearchJson { query: "add", hits, similar: Vec::new(), freshness: &freshness, text: None };
         (render_hits(&answer, screen), hit_paths(&answer).into_iter().map(str::to_owned).collect())
     }
 
@@ -138,8 +142,17 @@ mod tests {
     #[test]
     fn an_empty_answer_says_so() {
         let freshness = Freshness::default();
-        let answer = SearchJson { query: "qx", hits: Vec::new(), freshness: &freshness, text: None };
-        assert_eq!(render_hits(&answer, &Screen::plain()), "Nothing in this workspace matches \"qx\".\n");
+        let answer = SearchJson {
+            query: "qx",
+            hits: Vec::new(),
+            similar: vec!["query".to_owned()],
+            freshness: &freshness,
+            text: None,
+        };
+        assert_eq!(
+            render_hits(&answer, &Screen::plain()),
+            "Nothing in this workspace matches \"qx\". Did you mean query?\n"
+        );
         assert!(hit_paths(&answer).is_empty());
     }
 }

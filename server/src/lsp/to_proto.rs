@@ -92,7 +92,7 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::NoKnowledge(_) => "scope",
         QuestionError::NoVectors(_) => "mode",
         QuestionError::BadLimit { .. } => return Error::invalid_params(error.to_string()),
-        QuestionError::NoFiles | QuestionError::UnknownFile(_) | QuestionError::DocumentFile(_) => "uris",
+        QuestionError::NoFiles | QuestionError::UnknownFile { .. } | QuestionError::DocumentFile(_) => "uris",
         QuestionError::UnusableId { list, .. } => list,
         QuestionError::EmptySymbol
         | QuestionError::UnknownId(_)

@@ -4,12 +4,13 @@
 use super::page_memory::PageMemory;
 use super::tool_call::{ToolAnswer, ToolCall, ToolFailure};
 use super::tool_texts::{INSTRUCTIONS, find_text};
-use super::tools::{TOOLS, ToolEntry};
+use super::tools::{TOOLS, ToolEntry, find_tool};
 use crate::session_link::SessionLink;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
-    ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -19,8 +20,8 @@ use std::sync::Arc;
 /// The key under which Claude Code reads how many characters of a result it may show.
 const RESULT_SIZE_KEY: &str = "anthropic/maxResultSizeChars";
 
-/// Number of characters of a result that a client should show. A pack of 8,000 tokens has about
-/// 32,000; a larger budget is the choice of the caller.
+/// Number of characters of a result that a client should show. An answer of the default budget has
+/// about 16,000; a larger budget is the choice of the caller.
 const RESULT_SIZE: u64 = 200_000;
 
 /// The server as the protocol library sees it. Cheap to clone; all clones share their state.
@@ -64,6 +65,14 @@ impl McpHandler {
     }
 }
 
+/// The methods that the server answers.
+const METHODS: &str = "initialize, server/discover, ping, tools/list and tools/call";
+
+fn unknown_method(method: &str) -> ErrorData {
+    let problem = format!("there is no method {method}; the methods are {METHODS}");
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, problem, None)
+}
+
 fn to_object(value: Value) -> JsonObject {
     match value {
         Value::Object(fields) => fields,
@@ -87,12 +96,61 @@ impl ServerHandler for McpHandler {
         Ok(ListToolsResult::with_all_items(TOOLS.iter().map(|entry| self.describe_tool(entry)).collect()))
     }
 
+    // An agent that tries another method reads which methods there are.
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(unknown_method("prompts/list"))
+    }
+
+    async fn get_prompt(
+        &self,
+        _: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Err(unknown_method("prompts/get"))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(unknown_method("resources/list"))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(unknown_method("resources/templates/list"))
+    }
+
+    async fn read_resource(
+        &self,
+        _: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Err(unknown_method("resources/read"))
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unknown_method(&request.method))
+    }
+
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(entry) = TOOLS.iter().find(|entry| entry.name == request.name) else {
+        let Some(entry) = find_tool(&request.name) else {
             let names: Vec<&str> = TOOLS.iter().map(|entry| entry.name).collect();
             let problem = format!("there is no tool {}; the tools are {}", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(problem, None));

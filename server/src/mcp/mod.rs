@@ -8,7 +8,8 @@
 //! * `handler` implements the protocol on `rmcp`, and `http_server` serves it over HTTP. No other
 //!   module uses that library. `access_token` is the token that HTTP clients send, and
 //!   `http_sessions` limits their sessions.
-//! * `page_memory` remembers which symbols a pack had, so that the next page continues after them.
+//! * `page_memory` remembers which symbols a pack had, so that its next page continues after them. The
+//!   pages of other answers are parts of their text (`format::answer_pages`).
 //!
 //! The module must not know the graph, the index or ranking: its answers come from commands of the
 //! language server. It never writes anything but the protocol to standard output.

@@ -6,11 +6,16 @@
 //! returns the command's text, with a note on its freshness.
 
 use super::page_memory::PageMemory;
+use crate::format::answer_pages::{DEFAULT_BUDGET, MIN_BUDGET, divide_into_pages, largest_fitting};
+use crate::format::wording::render_quantity;
 use crate::freshness::Freshness;
 use crate::session_link::{CommandError, SessionLink};
+use crate::written_position::without_position;
+use kenning_retrieval::pack::count_tokens;
 use lsp_types::Uri;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,17 +93,20 @@ impl ToolCall {
         Err(ToolFailure::StillIndexing { done, total, retry_after: estimate_wait(done, total) })
     }
 
-    /// Waits for the index, runs a command, and builds the answer from its result.
+    /// Waits for the index, runs a command, and builds the requested page of the answer.
     ///
     /// # Errors
-    /// Returns `StillIndexing` if there is no index yet, and the error of the command.
+    /// Returns `StillIndexing` if there is no index yet, `BadArguments` if the answer has fewer
+    /// pages, and the error of the command.
     pub async fn answer_by_command(
         &self,
         command: &str,
         arguments: Value,
+        page: PageRequest,
     ) -> Result<ToolAnswer, ToolFailure> {
         let freshness = self.wait_for_index().await?;
-        ToolAnswer::from_command(self.link.run_command(command, arguments).await?, &freshness)
+        let answer = ToolAnswer::from_command(self.link.run_command(command, arguments).await?, &freshness)?;
+        answer.into_page(page)
     }
 
     /// Returns the URI of a file.
@@ -106,7 +114,9 @@ impl ToolCall {
     /// # Errors
     /// Returns an error if the path cannot be written as a URI.
     pub fn file_uri(&self, path: &str) -> Result<String, ToolFailure> {
-        let uri = Uri::from_file_path(self.link.root_path().join(path));
+        let root = self.link.root_path();
+        let path = without_position(path, |path| root.join(path).exists());
+        let uri = Uri::from_file_path(root.join(path));
         let uri = uri.ok_or_else(|| ToolFailure::BadArguments(format!("files: {path:?} is not a path")))?;
         Ok(uri.as_str().to_owned())
     }
@@ -117,6 +127,68 @@ impl ToolCall {
     /// Returns an error if a path cannot be written as a URI.
     pub fn file_uris(&self, paths: &[String]) -> Result<Vec<String>, ToolFailure> {
         paths.iter().map(|path| self.file_uri(path)).collect()
+    }
+}
+
+/// The part of an answer that a call asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Maximum size of a page in tokens.
+    budget: usize,
+    /// The number of the page, from 1.
+    number: usize,
+}
+
+impl PageRequest {
+    /// Builds the request from the arguments of a call.
+    ///
+    /// # Errors
+    /// Returns `BadArguments` if the budget is below [`MIN_BUDGET`].
+    pub fn new(budget: Option<NonZeroUsize>, page: Option<NonZeroUsize>) -> Result<Self, ToolFailure> {
+        let budget = budget.map_or(DEFAULT_BUDGET, NonZeroUsize::get);
+        if budget < MIN_BUDGET {
+            let problem = format!("budget: must be at least {MIN_BUDGET} tokens, not {budget}");
+            return Err(ToolFailure::BadArguments(problem));
+        }
+        Ok(Self { budget, number: page.map_or(1, NonZeroUsize::get) })
+    }
+}
+
+/// Shortens all lists of an answer to the same number of items, the largest with which the answer
+/// fits the budget, and adds `left_out`: the number of items that are missing.
+fn shorten_lists(data: Value, budget: usize) -> Value {
+    let cut_to = |longest: usize| {
+        let mut shortened = data.clone();
+        let left_out = cut_lists(&mut shortened, longest);
+        if let Some(fields) = shortened.as_object_mut().filter(|_| left_out > 0) {
+            fields.insert("left_out".to_owned(), json!(left_out));
+        }
+        shortened
+    };
+    let longest =
+        largest_fitting(longest_list(&data), |longest| count_tokens(&cut_to(longest).to_string()) <= budget);
+    cut_to(longest)
+}
+
+/// Returns the length of the longest list in a value.
+fn longest_list(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(longest_list).max().unwrap_or(0).max(items.len()),
+        Value::Object(fields) => fields.values().map(longest_list).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Shortens all lists in a value to a number of items, and returns the number of dropped items.
+fn cut_lists(value: &mut Value, longest: usize) -> usize {
+    match value {
+        Value::Array(items) => {
+            let dropped = items.len().saturating_sub(longest);
+            items.truncate(longest);
+            dropped + items.iter_mut().map(|item| cut_lists(item, longest)).sum::<usize>()
+        }
+        Value::Object(fields) => fields.values_mut().map(|field| cut_lists(field, longest)).sum(),
+        _ => 0,
     }
 }
 
@@ -147,6 +219,30 @@ impl ToolAnswer {
         shown.disk_check_pending |= freshness.disk_check_pending;
         let note = describe_freshness(&shown);
         Ok(Self { text, note, data })
+    }
+
+    /// Returns one page of the answer. The note says how many there are. If the text has several
+    /// pages, the lists of the data are shortened to the same budget.
+    ///
+    /// # Errors
+    /// Returns `BadArguments` if there is no such page.
+    pub fn into_page(mut self, request: PageRequest) -> Result<Self, ToolFailure> {
+        let PageRequest { budget, number } = request;
+        let mut pages = divide_into_pages(&self.text, budget);
+        let count = pages.len();
+        if number > count {
+            let problem =
+                format!("page: {number} does not exist; the answer has {}", render_quantity(count, "page"));
+            return Err(ToolFailure::BadArguments(problem));
+        }
+        self.text = pages.swap_remove(number - 1);
+        if count > 1 {
+            self.data = shorten_lists(self.data, budget);
+            let next =
+                if number < count { format!("; page={} shows the next", number + 1) } else { String::new() };
+            self.add_note(&format!("Page {number} of {count}{next}."));
+        }
+        Ok(self)
     }
 
     /// Adds a line to the note.
@@ -198,6 +294,36 @@ mod tests {
         let freshness = Freshness { indexed_at: Some("T".into()), pending_files: 2, ..Freshness::default() };
         assert_eq!(describe_freshness(&freshness), "Index of T: 2 files not indexed yet.");
         assert_eq!(describe_freshness(&Freshness::default()), "Not indexed yet.");
+    }
+
+    #[test]
+    fn a_page_of_an_answer_has_its_part_of_the_text_and_of_the_data() {
+        let items: Vec<String> = (0..400).map(|at| format!("item number {at}")).collect();
+        let text = format!("- {}\n", items.join("\n- "));
+        let answer = ToolAnswer {
+            text: text.clone(),
+            note: "Index of T: up to date.".to_owned(),
+            data: json!({ "items": items, "few": [1, 2] }),
+        };
+        let page = |number| {
+            let page = PageRequest::new(NonZeroUsize::new(500), NonZeroUsize::new(number)).unwrap();
+            answer.clone().into_page(page)
+        };
+        let first = page(1).unwrap();
+        assert!(count_tokens(&first.text) <= 500 && first.text.starts_with("- item number 0\n"));
+        assert!(count_tokens(&first.data.to_string()) <= 500, "{}", first.data);
+        let kept = first.data["items"].as_array().unwrap().len();
+        assert_eq!(first.data["left_out"], 400 - kept);
+        assert_eq!(first.data["few"], json!([1, 2]));
+        let last = first.note.split("Page 1 of ").nth(1).unwrap().split(';').next().unwrap();
+        assert_eq!(first.note, format!("Index of T: up to date.\nPage 1 of {last}; page=2 shows the next."));
+        let last: usize = last.parse().unwrap();
+        assert!(page(last).unwrap().note.ends_with(&format!("\nPage {last} of {last}.")));
+        let problem = page(last + 1).unwrap_err().to_string();
+        assert_eq!(problem, format!("page: {} does not exist; the answer has {last} pages", last + 1));
+        let whole = answer.clone().into_page(PageRequest::new(None, None).unwrap()).unwrap();
+        assert_eq!(whole, answer);
+        assert!(PageRequest::new(NonZeroUsize::new(199), None).is_err());
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl DiskWorker {
                     disk.set_limits(options);
                 }
             }
-            self.run_job(&mut disk, &job);
+            self.run_job(&mut disk, &mut history, &job);
         }
         // Other threads still hold states of the disk; the databases are closed anyway.
         history.stop_and_join();
@@ -158,13 +158,14 @@ impl DiskWorker {
 
     /// Runs a job. A panic closes the databases, which the next job opens again, but never ends the
     /// session.
-    fn run_job(&self, slot: &mut Option<DiskIndex>, job: &DiskJob) {
+    fn run_job(&self, slot: &mut Option<DiskIndex>, history: &mut HistoryReader, job: &DiskJob) {
         #[cfg(test)]
         self.progress.pass_gate();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh_disk(slot, job))).unwrap_or_else(|_| {
-            *slot = None;
-            Err("internal error while indexing; see the log".to_owned())
-        });
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh_disk(slot, history, job)))
+            .unwrap_or_else(|_| {
+                *slot = None;
+                Err("internal error while indexing; see the log".to_owned())
+            });
         self.progress.end_indexing(match &outcome {
             Ok(report) => {
                 let files = render_quantity(report.files, "file");
@@ -185,14 +186,23 @@ impl DiskWorker {
 
     /// Opens the databases if needed and brings them up to date. Returns the report, or the reason
     /// for the failure in one sentence.
-    fn refresh_disk(&self, slot: &mut Option<DiskIndex>, job: &DiskJob) -> Result<IndexReport, String> {
+    fn refresh_disk(
+        &self,
+        slot: &mut Option<DiskIndex>,
+        history: &mut HistoryReader,
+        job: &DiskJob,
+    ) -> Result<IndexReport, String> {
         let disk = match slot {
             Some(disk) => disk,
             None => {
                 let opened =
                     DiskIndex::open(&self.root, self.options.clone()).map_err(|error| error.to_string())?;
-                // The stored index answers requests while the disk is checked.
+                // The stored index answers requests while the disk is checked, with the commits
+                // that an earlier session or command read.
                 self.send_event(DiskEvent::State(opened.current_state()));
+                if self.options.history {
+                    history.send_stored_commits(&opened.current_state());
+                }
                 slot.insert(opened)
             }
         };

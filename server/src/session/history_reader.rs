@@ -92,6 +92,23 @@ impl HistoryReader {
         }
     }
 
+    /// Passes the stored commits to the writer if they are all that the repository has, so that not
+    /// even the first answer of a session lacks them. The reading in the next pause would only find
+    /// out that there is nothing to read.
+    pub fn send_stored_commits(&mut self, state: &DiskState) {
+        let send = || -> Result<(), WorkspaceError> {
+            if state.head.is_none() || state.has_unread_commits()? {
+                return Ok(());
+            }
+            send_commits(state, &self.results)?;
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.commits_read_to.clone_from(&state.head);
+            send_end(&self.results, state.head.clone());
+            Ok(())
+        };
+        report_failure(catch_unwind(AssertUnwindSafe(send)));
+    }
+
     /// Asks the thread to stop after the current file, without waiting for it.
     pub fn stop_reading(&self) {
         if let Some((_, stop)) = &self.running {
@@ -141,26 +158,28 @@ fn read_commits(
     if is_known || state.head.is_none() {
         return Ok(0);
     }
-    let send_commits = || -> Result<(), WorkspaceError> {
-        let history = Arc::new(kenning_retrieval::CommitHistory::new(state.load_commits()?));
-        let problem = state.find_large_commits()?;
-        // Sending fails only when the folder is no longer served.
-        let _ = results.send(WriterMessage::Disk(DiskEvent::Commits { history, problem }));
-        Ok(())
-    };
     let is_first = known.lock().unwrap_or_else(PoisonError::into_inner).commits_read_to.is_none();
     if is_first {
-        send_commits()?;
+        send_commits(state, results)?;
     }
     let Some(report) = state.read_commits(interrupted)? else { return Ok(0) };
     tracing::debug!(?report, "commits read");
     if !is_first || report.read > 0 {
-        send_commits()?;
+        send_commits(state, results)?;
     }
     if report.unread == 0 {
         known.lock().unwrap_or_else(PoisonError::into_inner).commits_read_to.clone_from(&state.head);
     }
     Ok(report.unread)
+}
+
+/// Passes the stored commits to the writer.
+fn send_commits(state: &DiskState, results: &Sender<WriterMessage>) -> Result<(), WorkspaceError> {
+    let history = Arc::new(kenning_retrieval::CommitHistory::new(state.load_commits()?));
+    let problem = state.find_large_commits()?;
+    // Sending fails only when the folder is no longer served.
+    let _ = results.send(WriterMessage::Disk(DiskEvent::Commits { history, problem }));
+    Ok(())
 }
 
 /// Reads the last change to each symbol and passes the result to the writer if it differs from

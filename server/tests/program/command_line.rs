@@ -202,6 +202,73 @@ fn errors_are_one_line_that_states_the_cause() {
 }
 
 #[test]
+fn a_folder_that_is_hardly_a_project_is_not_indexed_unasked() {
+    let fixture = Fixture::new();
+    let run = |arguments: &[&str]| {
+        let mut command = fixture.command(arguments);
+        command.env("HOME", fixture.root()).env("USERPROFILE", fixture.root());
+        command.stdin(Stdio::null()).output().unwrap()
+    };
+    for arguments in [&["pack", "hello"][..], &["index"], &["status"], &["mcp"]] {
+        let output = run(arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(
+            error.contains(
+                "is your home folder; pass the folder of a project with --root, or type kenning index --yes /"
+            ),
+            "{error}"
+        );
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    assert!(run(&["index", "--yes"]).status.success());
+    assert!(run(&["pack", "add item"]).status.success(), "an indexed folder was confirmed");
+}
+
+#[test]
+fn commands_that_find_nothing_to_index_leave_no_index() {
+    let fixture = Fixture::new();
+    std::fs::remove_file(fixture.root().join("app.py")).unwrap();
+    for arguments in [&["status"][..], &["index"], &["pack", "hello"]] {
+        fixture.run(arguments);
+        let list = fixture.expect_success(&["cache", "list", "--json"]);
+        assert!(
+            !list.contains("graph.db") && !list.contains(&fixture.root().display().to_string()),
+            "{list}"
+        );
+    }
+}
+
+#[test]
+fn misspelled_names_get_the_nearest_one() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("carts.py"), "def add_itms():\n    pass\n").unwrap();
+    let error = fixture.expect_failure(&["blast", "Cart.add_itm"]);
+    assert!(
+        error.contains("no symbol is named Cart.add_itm; did you mean Cart.add_item? Otherwise"),
+        "{error}"
+    );
+    let error = fixture.expect_failure(&["files", "cart.py"]);
+    assert!(error.contains("cart.py does not exist; did you mean carts.py? Otherwise"), "{error}");
+    let text = fixture.expect_success(&["search", "add_itemz"]);
+    assert!(
+        text.starts_with("app.py:2  Cart.add_item") || text.ends_with("Did you mean Cart.add_item?\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn help_has_groups_and_the_manual_is_raw_in_a_pipe() {
+    let fixture = Fixture::new();
+    let help = fixture.expect_success(&["--help"]);
+    let at = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text} is missing: {help}"));
+    assert!(at("\nExample:\n  kenning pack ") < at("\nUsage: kenning"), "{help}");
+    assert!(at("\nAsk about code:\n  pack ") < at("\nOptions:\n"), "{help}");
+    assert!(!help.contains("\n  explain") && help.trim_end().ends_with("/tree/main/docs"), "{help}");
+    assert!(fixture.expect_success(&["man", "pack"]).contains(".SH NAME"));
+}
+
+#[test]
 fn wrong_usage_ends_with_status_2() {
     let fixture = Fixture::new();
     let wrong = [

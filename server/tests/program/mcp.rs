@@ -118,20 +118,20 @@ fn answers_have_the_same_bytes_as_the_command_line() {
     let mut agent = Agent::start(&fixture);
     let task = "save the session to the disk";
     assert_eq!(
-        agent.ask_tool("task_context", json!({ "task": task })),
-        run_command(&fixture, &["pack", task])
+        agent.ask_tool("pack", json!({ "task": task })),
+        run_command(&fixture, &["pack", "--budget", "4000", task])
     );
     let symbol = "SessionStore.save_session";
     assert_eq!(
-        agent.ask_tool("blast_radius", json!({ "symbol": symbol })),
+        agent.ask_tool("blast", json!({ "symbol": symbol })),
         run_command(&fixture, &["blast", symbol])
     );
     assert_eq!(
-        agent.ask_tool("blast_radius", json!({ "file": "src/store.py", "line": 2 })),
+        agent.ask_tool("blast", json!({ "file": "src/store.py", "line": 2 })),
         run_command(&fixture, &["blast", "src/store.py:2"])
     );
     assert_eq!(
-        agent.ask_tool("affected_tests", json!({ "files": ["src/store.py"] })),
+        agent.ask_tool("tests", json!({ "files": ["src/store.py"] })),
         run_command(&fixture, &["tests", "src/store.py"])
     );
     assert_eq!(
@@ -139,10 +139,10 @@ fn answers_have_the_same_bytes_as_the_command_line() {
         run_command(&fixture, &["search", "-n", "10", "save session"])
     );
     assert_eq!(
-        agent.ask_tool("explain", json!({ "task": task, "symbol": symbol })),
+        agent.ask_tool("why", json!({ "task": task, "symbol": symbol })),
         run_command(&fixture, &["why", "--symbol", symbol, task])
     );
-    let result = agent.call_tool("task_context", json!({ "task": task }));
+    let result = agent.call_tool("pack", json!({ "task": task }));
     let note = result["content"][1]["text"].as_str().unwrap();
     assert!(note.contains(": up to date.\npack_root "), "{note}");
     agent.end_session();
@@ -190,14 +190,120 @@ fn invalid_calls_are_explained_and_do_not_end_the_session() {
         assert_eq!(result["isError"], true, "{result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
     };
-    assert!(problem("task_context", json!({})).starts_with("task: missing"));
-    assert!(problem("task_context", json!({ "task": 7 })).starts_with("task: must be a string"));
-    assert!(problem("task_context", json!({ "task": "x", "continue_from": "ab" })).contains("not known"));
-    assert!(problem("blast_radius", json!({ "symbol": "save_sesion" })).contains("did you mean"));
+    assert!(problem("pack", json!({})).starts_with("task: missing"));
+    assert!(problem("pack", json!({ "task": 7 })).starts_with("task: must be a string"));
+    assert!(problem("pack", json!({ "task": "x", "continue_from": "ab" })).contains("not known"));
+    assert!(problem("blast", json!({ "symbol": "save_sesion" })).contains("did you mean"));
     assert!(problem("search", json!({ "query": "x", "scope": "moon" })).contains("scope"));
-    assert!(problem("affected_tests", json!({ "files": ["../x.py"] })).contains("../x.py"));
+    assert!(problem("tests", json!({ "files": ["../x.py"] })).contains("../x.py"));
+    assert!(
+        problem("blast", json!({ "symbol": "save_session", "budget": 50 })).starts_with("budget: must be")
+    );
+    let limit = problem("search", json!({ "query": "x", "limit": 3 }));
+    assert_eq!(
+        limit,
+        "limit: is no argument of search; it takes query, scope, mode, max_results, budget, page"
+    );
+    let feedback = json!({ "pack_root": "ab", "good": [] });
+    let good = problem("pack", json!({ "task": "x", "feedback": feedback }));
+    assert_eq!(good, "good: is no argument of feedback; it takes pack_root, useful, not_useful");
     let unknown = agent.request("tools/call", json!({ "name": "grep", "arguments": {} }));
-    assert!(unknown["error"]["message"].as_str().unwrap().contains("the tools are task_context"));
+    assert!(unknown["error"]["message"].as_str().unwrap().contains("the tools are pack"));
+    for method in ["prompts/list", "resources/list", "resources/templates/list", "tools/find"] {
+        let answer = agent.request(method, json!({}));
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(
+            message.starts_with(&format!("there is no method {method}; the methods are initialize, ")),
+            "{message}"
+        );
+    }
+    agent.end_session();
+}
+
+#[test]
+fn the_answers_about_a_core_symbol_are_bounded_and_have_pages() {
+    let fixture = create_shop();
+    for file in 0..40 {
+        let test = |at| format!("def test_save_{file}_{at}():\n    SessionStore().save_session({at})\n\n");
+        let tests: String = (0..25).map(test).collect();
+        fixture.write(
+            &format!("tests/test_saving_of_part_{file}_at_the_checkout.py"),
+            &format!("from src.store import SessionStore\n\n{tests}"),
+        );
+    }
+    let mut agent = Agent::start(&fixture);
+    let calls = [
+        ("blast", json!({ "symbol": "SessionStore.save_session" })),
+        ("tests", json!({ "files": ["src/store.py"] })),
+        ("pack", json!({ "task": "save the session to the disk" })),
+        ("search", json!({ "query": "save session", "max_results": 500 })),
+    ];
+    for (tool, arguments) in calls {
+        let result = agent.call_tool(tool, arguments.clone());
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.len() < 20_000, "{tool}: {} characters", text.len());
+        if matches!(tool, "pack" | "search") {
+            continue;
+        }
+        let note = result["content"][1]["text"].as_str().unwrap();
+        assert!(
+            note.contains("\nPage 1 of ") && note.ends_with("; page=2 shows the next."),
+            "{tool}: {note}"
+        );
+        let second = agent.ask_tool(tool, with_field(&arguments, "page", json!(2)));
+        assert!(second.len() < 20_000 && second != text, "{tool}: {second}");
+        let far = agent.call_tool(tool, with_field(&arguments, "page", json!(999)));
+        let problem = far["content"][0]["text"].as_str().unwrap();
+        assert!(problem.starts_with("page: 999 does not exist; the answer has "), "{problem}");
+    }
+    // All tests are on the pages together.
+    let names = |text: &str| text.matches("`test_save_").count();
+    let ask = json!({ "files": ["src/store.py"], "budget": 10_000 });
+    let pages: usize = (1..=100)
+        .map(|page| agent.call_tool("tests", with_field(&ask, "page", json!(page))))
+        .take_while(|result| result["isError"] == false)
+        .map(|result| names(result["content"][0]["text"].as_str().unwrap()))
+        .sum();
+    assert_eq!(pages, 40 * 25);
+    agent.end_session();
+}
+
+/// Returns the arguments with another field.
+fn with_field(arguments: &Value, name: &str, value: Value) -> Value {
+    let mut arguments = arguments.clone();
+    arguments[name] = value;
+    arguments
+}
+
+#[test]
+fn the_forms_that_answers_print_and_the_former_names_of_tools_are_accepted() {
+    let fixture = create_shop();
+    let mut agent = Agent::start(&fixture);
+    let symbol = "SessionStore.save_session";
+    let blast = agent.ask_tool("blast", json!({ "symbol": symbol }));
+    let why = agent.ask_tool("why", json!({ "task": "save the session", "symbol": symbol }));
+    for form in [
+        "src/store.py:2",
+        "src/store.py:2:9",
+        "src/store.py:2-4",
+        "src/store.py::SessionStore.save_session",
+        "`save_session`",
+    ] {
+        assert_eq!(agent.ask_tool("blast", json!({ "symbol": form })), blast, "{form}");
+        assert_eq!(
+            agent.ask_tool("why", json!({ "task": "save the session", "symbol": form })),
+            why,
+            "{form}"
+        );
+    }
+    // The use on this line is the method.
+    assert_eq!(agent.ask_tool("blast", json!({ "symbol": "src/app.py:4:20" })), blast);
+    let tests = agent.ask_tool("tests", json!({ "files": ["src/store.py:2"] }));
+    assert_eq!(tests, agent.ask_tool("affected_tests", json!({ "files": ["src/store.py"] })));
+    assert_eq!(agent.ask_tool("blast_radius", json!({ "symbol": symbol })), blast);
+    assert_eq!(agent.ask_tool("explain", json!({ "task": "save the session", "symbol": symbol })), why);
+    assert!(agent.ask_tool("task_context", json!({ "task": "save the session" })).contains(symbol));
     agent.end_session();
 }
 
@@ -213,7 +319,7 @@ fn a_pack_has_pages_and_takes_feedback() {
     }
     let mut agent = Agent::start(&fixture);
     let ask = json!({ "task": "save the session", "budget": 1000 });
-    let first = agent.call_tool("task_context", ask.clone());
+    let first = agent.call_tool("pack", ask.clone());
     let note = first["content"][1]["text"].as_str().unwrap().to_owned();
     let root = note.split("pack_root ").nth(1).unwrap().split('.').next().unwrap().to_owned();
     let names = |result: &Value| -> Vec<String> {
@@ -221,16 +327,14 @@ fn a_pack_has_pages_and_takes_feedback() {
         let lines = text.lines().filter(|line| line.starts_with("- `"));
         lines.map(|line| line.split('`').nth(3).unwrap_or_default().to_owned()).collect()
     };
-    let second = agent.call_tool(
-        "task_context",
-        json!({ "task": "save the session", "budget": 1000, "continue_from": root }),
-    );
+    let second =
+        agent.call_tool("pack", json!({ "task": "save the session", "budget": 1000, "continue_from": root }));
     let (one, two) = (names(&first), names(&second));
     assert!(!one.is_empty() && !two.is_empty(), "{one:?} {two:?}");
     assert!(two.iter().all(|name| !one.contains(name)), "{one:?} {two:?}");
     let feedback = json!({ "pack_root": root, "useful": ["SessionStore.save_session"] });
     let known = agent.call_tool(
-        "task_context",
+        "pack",
         json!({ "task": "save the session", "budget": 1000, "pack_root": root, "feedback": feedback }),
     );
     assert!(known["content"][1]["text"].as_str().unwrap().contains("Recorded the feedback on 1 symbol."));

@@ -1,7 +1,7 @@
 //! Tests what answers say while the commits are not read yet.
 //!
-//! A session reads the commits when the disk has been idle for two seconds, so the first answers
-//! have none.
+//! A session reads the commits when the disk has been idle for two seconds, so its first answers have
+//! none unless an earlier session or command has read them. A command reads them before its answer.
 
 use crate::support::{Client, Fixture};
 use serde_json::{Value, json};
@@ -107,6 +107,64 @@ async fn answers_say_until_the_commits_are_read_that_they_lack_them() {
     let readiness = client.command("kenning.waitForIndex", json!({})).await.unwrap();
     assert!(is_pending(&readiness), "{readiness}");
     assert_eq!(wait_for_history(&mut client).await["commits"], 5);
+    client.shut_down().await;
+}
+
+/// Runs a `kenning` command with the cache of the fixture. Returns standard output and standard
+/// error.
+fn run_command(fixture: &Fixture, arguments: &[&str]) -> (String, String) {
+    let mut server = fixture.binary();
+    let server = server.as_std_mut();
+    let mut command = Command::new(server.get_program());
+    command.args(arguments).current_dir(fixture.root()).env_remove("KENNING_LOG").env_remove("KENNING_DB");
+    command.envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_first_command_reads_the_history_and_later_ones_what_was_added() {
+    let fixture = create_repository();
+    let (blast, error) = run_command(&fixture, &["blast", "fill_cart"]);
+    assert!(blast.contains("changed together in 4 of 4 commits"), "{blast}");
+    assert!(!blast.contains(LINE) && error.is_empty(), "{blast}{error}");
+    write_shop(&fixture, 9);
+    git(&fixture, &["commit", "-q", "-am", "Change the cart again"]);
+    let (blast, _) = run_command(&fixture, &["blast", "--json", "fill_cart"]);
+    assert!(blast.contains("5 of 5 commits") && !blast.contains("history_pending"), "{blast}");
+}
+
+#[test]
+fn a_command_says_that_the_history_is_missing() {
+    const NOTE: &str = "kenning: the history of git is not read yet";
+    let fixture = create_repository();
+    let (blast, error) = run_command(&fixture, &["blast", "--no-history", "fill_cart"]);
+    assert!(blast.contains(LINE) && !blast.contains("changed together"), "{blast}");
+    assert_eq!(error, "", "the user left it out");
+    let (pack, error) = run_command(&fixture, &["pack", "--refresh", "never", "--json", "fill the cart"]);
+    assert!(pack.contains("\"history_pending\":true"), "{pack}");
+    assert!(error.starts_with(NOTE) && error.lines().count() == 1, "{error}");
+    run_command(&fixture, &["index"]);
+    let (pack, error) = run_command(&fixture, &["pack", "--refresh", "never", "--json", "fill the cart"]);
+    assert!(!pack.contains("history_pending") && error.is_empty(), "{pack}{error}");
+    fixture.write("kenning.toml", "[index]\nhistory = false\n");
+    git(&fixture, &["commit", "-q", "--allow-empty", "-m", "Not read"]);
+    let (blast, error) = run_command(&fixture, &["blast", "fill_cart"]);
+    assert!(!blast.contains(LINE) && error.is_empty(), "{blast}{error}");
+}
+
+#[tokio::test]
+async fn the_first_answer_of_a_session_has_the_commits_that_a_command_read() {
+    let fixture = create_repository();
+    run_command(&fixture, &["index"]);
+    let mut client = Client::spawn(fixture.binary());
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    client.command("kenning.waitForIndex", json!({})).await.unwrap();
+    let blast = client.command("kenning.blastRadius", json!({ "symbol": "fill_cart" })).await.unwrap();
+    assert!(!is_pending(&blast), "{blast}");
+    assert_eq!(blast["ripple"][0]["file"], "docs/prices.py", "{blast}");
     client.shut_down().await;
 }
 

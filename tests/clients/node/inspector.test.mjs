@@ -30,7 +30,7 @@ for (const era of ['legacy', 'modern']) {
         ]);
         const [list, stdio, http, wrong] = answers;
         assert.equal(list.status, 0, list.stderr);
-        assert.match(list.stdout, /task_context/);
+        assert.match(list.stdout, /pack/);
         for (const { status, stdout, stderr } of [stdio, http]) {
             assert.equal(status, 0, stderr);
             assert.match(JSON.parse(stdout).result.content[0].text, /def apply_tax/);

@@ -26,22 +26,22 @@ function modernClient(options) {
 /** Checks lists, calls, errors, cancellation and concurrency. */
 async function checkCalls(client, workspace) {
     const { tools } = await client.listTools();
-    const names = ['task_context', 'blast_radius', 'affected_tests', 'search', 'explain'];
+    const names = ['pack', 'blast', 'tests', 'search', 'why'];
     assert.deepEqual(tools.map((tool) => tool.name), names);
     const call = (name, args) => client.callTool({ name, arguments: args });
     // Packs report a pending check of the disk, so wait for its end.
-    while (!(await call('explain', { op: 'index' })).content[1].text.includes('up to date'));
-    const pack = await call('task_context', { task: 'apply the tax' });
+    while (!(await call('why', { op: 'index' })).content[1].text.includes('up to date'));
+    const pack = await call('pack', { task: 'apply the tax' });
     const { stdout } = await run(KENNING, ['pack', 'apply the tax'], { cwd: workspace.root, env: workspace.env });
     assert.equal(pack.content[0].text, stdout);
-    assert.match((await call('blast_radius', { symbol: 'apply_tax' })).content[0].text, /Cart/);
-    assert.match((await call('affected_tests', { files: ['shop/tax.py'] })).content[0].text, /test_apply_tax/);
-    const wrong = await call('task_context', { task: 7 });
+    assert.match((await call('blast', { symbol: 'apply_tax' })).content[0].text, /Cart/);
+    assert.match((await call('tests', { files: ['shop/tax.py'] })).content[0].text, /test_apply_tax/);
+    const wrong = await call('pack', { task: 7 });
     assert.ok(wrong.isError && wrong.content[0].text.includes('task'), wrong.content[0].text);
     await assert.rejects(call('no_such_tool', {}), /no_such_tool/);
 
     const controller = new AbortController();
-    const request = { name: 'task_context', arguments: { task: 'total of a cart' } };
+    const request = { name: 'pack', arguments: { task: 'total of a cart' } };
     const isModern = !(client instanceof LegacyClient);
     const options = { signal: controller.signal };
     const cancelled = isModern ? client.callTool(request, options) : client.callTool(request, undefined, options);

@@ -59,12 +59,20 @@ local function read_line(uri, number)
   return vim.api.nvim_buf_get_lines(buffer, number - 1, number, false)[1] or ''
 end
 
+-- The tokens of an answer if the call names no budget, as in the MCP server.
+local DEFAULT_BUDGET = 4000
+
+--- Returns the part of a command's argument that selects the text and its page.
+local function page_argument(input)
+  return { format = 'markdown', budget = tonumber(input.budget) or DEFAULT_BUDGET, page = tonumber(input.page) }
+end
+
 -- For each tool, a function that builds the server's command and its argument from the input. It
 -- returns nil and the problem if the input is invalid.
 local requests = {} ---@type table<string, fun(input: table, client: vim.lsp.Client): string?, table|string>
 
-function requests.task_context(input, client)
-  local argument = { text = true, budget = tonumber(input.budget) }
+function requests.pack(input, client)
+  local argument = { text = true, budget = tonumber(input.budget) or DEFAULT_BUDGET }
   local subject = input.op or 'task'
   if subject == 'task' then
     argument.task = input.task
@@ -85,8 +93,9 @@ function requests.task_context(input, client)
   return nil, 'op: use task, files or change'
 end
 
-function requests.blast_radius(input, client)
-  local argument = { format = 'markdown', depth = tonumber(input.depth), symbol = input.symbol }
+function requests.blast(input, client)
+  local argument = page_argument(input)
+  argument.depth, argument.symbol = tonumber(input.depth), input.symbol
   local line = tonumber(input.line)
   if not input.symbol and input.file and line then
     argument.textDocument = { uri = to_uris({ input.file }, client)[1] }
@@ -103,8 +112,9 @@ function requests.blast_radius(input, client)
   return 'kenning.blastRadius', argument
 end
 
-function requests.affected_tests(input, client)
-  local argument = { format = 'markdown', base = input.base }
+function requests.tests(input, client)
+  local argument = page_argument(input)
+  argument.base = input.base
   argument.uris = input.files and to_uris(input.files, client)
   return 'kenning.affectedTests', argument
 end

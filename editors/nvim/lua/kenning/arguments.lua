@@ -25,7 +25,7 @@ local PACK_FLAGS = vim.tbl_extend('error', {
 
 ---@type table<string, table<string, kenning.Flag>> The flags of each subcommand.
 M.FLAGS = {
-  context = vim.tbl_extend('error', { ['no-position'] = { negates = 'position' } }, PACK_FLAGS),
+  pack = vim.tbl_extend('error', { ['no-position'] = { negates = 'position' } }, PACK_FLAGS),
   files = PACK_FLAGS,
   changes = PACK_FLAGS,
   blast = vim.tbl_extend('error', { to = { values = USER_DESTINATIONS }, depth = { number = true } }, REGISTER_FLAG),
@@ -41,7 +41,7 @@ M.FLAGS = {
     { to = { values = TEXT_DESTINATIONS }, tag = {}, ['no-position'] = { negates = 'position' } },
     REGISTER_FLAG
   ),
-  explain = {
+  why = {
     to = { values = TEXT_DESTINATIONS },
     task = {},
     register = {},

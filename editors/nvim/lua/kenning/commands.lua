@@ -60,7 +60,7 @@ end
 
 local subcommands = {} ---@type table<string, fun(flags: table, text: string, call: table)>
 
-function subcommands.context(flags, text, call)
+function subcommands.pack(flags, text, call)
   pack.show_for_task(text, flags, selected_text(call))
 end
 
@@ -90,8 +90,8 @@ function subcommands.search(flags, text, call)
   require('kenning.search').run(text ~= '' and text or selected_text(call), flags)
 end
 
-function subcommands.explain(flags, text)
-  require('kenning.explain').show(text, flags)
+function subcommands.why(flags, text)
+  require('kenning.why').show(text, flags)
 end
 
 function subcommands.note(flags, text)
@@ -137,6 +137,9 @@ function subcommands.log()
   require('kenning.log').open()
 end
 
+-- Further names of subcommands, which completion does not propose.
+local ALIASES = { context = 'pack', users = 'blast', impact = 'blast', affected = 'tests', explain = 'why' }
+
 -- The subcommands that take no arguments.
 local WITHOUT_ARGUMENTS = { status = true, reindex = true, enrich = true, log = true }
 
@@ -147,6 +150,7 @@ function M.run(call)
   if not subcommand then
     subcommand, text = 'status', ''
   end
+  subcommand = ALIASES[subcommand] or subcommand
   local action = subcommands[subcommand]
   if not action then
     local known = table.concat(vim.fn.sort(vim.tbl_keys(subcommands)), ', ')
@@ -180,7 +184,7 @@ end
 
 local completions = {} ---@type table<string, fun(lead: string): string[]>
 
-function completions.context()
+function completions.pack()
   return pack.tasks
 end
 
@@ -198,7 +202,7 @@ function completions.blast()
   return { vim.fn.expand('<cword>') }
 end
 
-function completions.explain()
+function completions.why()
   return pack.last and pack.last.symbols or {}
 end
 
@@ -215,6 +219,7 @@ function M.complete(lead, line)
   if not subcommand then
     return filter_by_prefix(lead, vim.fn.sort(vim.tbl_keys(subcommands)))
   end
+  subcommand = ALIASES[subcommand] or subcommand
   if vim.startswith(lead, '--') then
     local base = subcommand == 'tests' and lead:match('^%-%-base=(.*)$')
     if base then

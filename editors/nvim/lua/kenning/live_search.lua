@@ -43,6 +43,17 @@ function LiveSearch.new(client, buffer, choice)
   return setmetatable({ client = client, argument = argument, buffer = buffer, number = 0, notes = {} }, LiveSearch)
 end
 
+-- Maximum length of a signature in a row, in characters. Generated signatures fill screens.
+local MAX_SIGNATURE = 80
+
+--- Returns the start of a text that is too long for a row.
+local function shorten(text)
+  if vim.fn.strchars(text) <= MAX_SIGNATURE then
+    return text
+  end
+  return vim.fn.strcharpart(text, 0, MAX_SIGNATURE - 1) .. '…'
+end
+
 --- Returns the entries of an answer, in its order, without hits in unreadable files.
 ---@param answer kenning.protocol.SearchAnswer
 ---@param encoding string
@@ -58,7 +69,7 @@ local function to_entries(answer, encoding)
   for number, item in ipairs(list.locations_to_quickfix_items(locations, encoding)) do
     local hit = hits[number]
     if item then
-      local about = hit.signature or hit.kind
+      local about = shorten(hit.signature or hit.kind)
       table.insert(entries, {
         text = ('%s  %s'):format(hit.name, about),
         location = hit.location,

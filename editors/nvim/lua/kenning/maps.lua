@@ -3,13 +3,13 @@ local M = {}
 
 --- The maps: the key after the prefix, the <Plug> mapping, the description, and the modes.
 M.MAPS = {
-  { 'c', 'context', 'Copy the context of a task', { 'n', 'x' } },
-  { 'f', 'files', 'Context of this file' },
-  { 'd', 'changes', 'Context of the change' },
+  { 'p', 'pack', 'Copy the pack for a task', { 'n', 'x' } },
+  { 'f', 'files', 'Pack for this file' },
+  { 'd', 'changes', 'Pack for the change' },
   { 'b', 'blast', 'Blast radius of the symbol' },
-  { 't', 'tests', 'Affected tests' },
+  { 't', 'tests', 'Tests of the change' },
   { 's', 'search', 'Search the code graph', { 'n', 'x' } },
-  { 'e', 'explain', 'Explain the rank of the symbol' },
+  { 'w', 'why', 'Why the symbol has its rank' },
   { 'l', 'lens', 'Run the lens of this line' },
   { 'i', 'status', 'Status of the index' },
 }

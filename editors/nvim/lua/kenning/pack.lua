@@ -89,6 +89,11 @@ function M.show(subject, overrides)
   request.buffer = vim.api.nvim_get_current_buf()
   request.position = request.position ~= false or nil
   M.request(subject, request, function(pack, root)
+    -- An empty pack would only replace the content of the register.
+    if pack.change and #pack.change.files == 0 then
+      lsp.notify('nothing changed since ' .. pack.change.base)
+      return
+    end
     local register = request.register or show.default_register()
     local text = { title = request.title, text = pack.text, filetype = FILETYPES[request.format], root = root }
     show.text(text, request.to, register)
@@ -135,13 +140,13 @@ function M.show_for_task(task, overrides, proposal)
     return
   end
   store_task(task)
-  M.show({ task = task }, vim.tbl_extend('keep', overrides, { title = 'context/' .. vim.fn.strcharpart(task, 0, 60) }))
+  M.show({ task = task }, vim.tbl_extend('keep', overrides, { title = 'pack/' .. vim.fn.strcharpart(task, 0, 60) }))
 end
 
 --- Runs the command of the server's code action, which shows the pack for a symbol.
 ---@param argument { uri: string, position: table, name: string, task: string }
 function M.run_command(argument)
-  M.show_for_task(argument.task, { title = 'context/' .. argument.name })
+  M.show_for_task(argument.task, { title = 'pack/' .. argument.name })
 end
 
 return M

@@ -43,6 +43,8 @@
 ---@field base? string The revision to compare with, as for `kenning.changeContext`. It cannot be combined with `uris`.
 ---@field runOnly? string[] The ids of the tests that the commands of the answer run. Defaults to all of its tests.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
+---@field budget? integer Maximum size of the Markdown text in tokens, at least 200. Everything is then on its pages. Without a budget, the text is whole, with at most 200 tests per list.
+---@field page? integer The page of the text, from 1, if there is a budget. Defaults to 1.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder.
 
 --- The numbers of callers, uses, implementations, dependents and tests of a symbol.
@@ -97,6 +99,8 @@
 ---@field position? kenning.protocol.Position A position in the document.
 ---@field depth? integer Maximum distance of listed dependents, from 1 to 6 hops. Defaults to the option `blastRadius.depth`. The counts do not depend on it.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
+---@field budget? integer Maximum size of the Markdown text in tokens, at least 200. Everything is then on its pages. Without a budget, the text is whole, with at most 40 entries per list.
+---@field page? integer The page of the text, from 1, if there is a budget. Defaults to 1.
 ---@field show? boolean Makes the server show the answer itself, for clients that can only send commands.
 
 --- The call sites of a workspace by how they were resolved.
@@ -697,6 +701,7 @@
 ---@class kenning.protocol.SearchAnswer
 ---@field query string The query.
 ---@field hits kenning.protocol.SearchHit[] The hits, best first.
+---@field similar? string[] If there are no hits: the names that the words of the query may be misspellings of.
 ---@field freshness kenning.protocol.Freshness The state that the answer is based on.
 ---@field text? string The answer in the format that the request's `format` names.
 

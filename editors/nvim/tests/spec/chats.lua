@@ -41,24 +41,24 @@ local function answer(name, input)
   return agents.answer_now(name, input, { buffer = buffer })
 end
 local printed = t.run_program({ 'blast', '--refresh', 'never', 'Signer.sign' })
-t.check('the blast radius is the output of the program', answer('blast_radius', { symbol = 'Signer.sign' }) == printed)
+t.check('the blast radius is the output of the program', answer('blast', { symbol = 'Signer.sign' }) == printed)
 local line = t.line_of('def sign(')
-local at_line = answer('blast_radius', { file = SOURCE, line = line, symbol = vim.NIL })
+local at_line = answer('blast', { file = SOURCE, line = line, symbol = vim.NIL })
 t.check('a line of a file selects its symbol', at_line == printed, at_line)
-local files = answer('task_context', { op = 'files', files = { SOURCE } })
+local files = answer('pack', { op = 'files', files = { SOURCE } })
 t.check('the files are the subject', files and vim.startswith(files, '# Context: ' .. SOURCE), files)
-local tests = answer('affected_tests', { files = { SOURCE } })
+local tests = answer('tests', { files = { SOURCE } })
 t.check('the tests of a file are found', tests and tests:find('test_signer', 1, true) ~= nil, tests)
-local nothing, problem = answer('task_context', { task = '' })
+local nothing, problem = answer('pack', { task = '' })
 t.check('a missing task is explained', nothing == nil and vim.startswith(problem, 'task: missing'), problem)
-nothing, problem = answer('blast_radius', { symbol = 'nobody' })
+nothing, problem = answer('blast', { symbol = 'nobody' })
 t.check(
   'an unknown symbol is explained',
   nothing == nil and problem:find('no symbol is named nobody', 1, true),
   problem
 )
 vim.api.nvim_buf_set_lines(buffer, -1, -1, false, { '', '', 'def countersign(value):', '    return value' })
-local unsaved = answer('task_context', { task = 'change countersign' })
+local unsaved = answer('pack', { task = 'change countersign' })
 t.check('an answer includes unsaved text', unsaved and unsaved:find('def countersign', 1, true) ~= nil, unsaved)
 
 -- CodeCompanion.
@@ -143,7 +143,7 @@ local calls = {
   {
     id = 'call-1',
     type = 'function',
-    ['function'] = { name = 'kenning_blast_radius', arguments = '{"symbol":"Signer.sign","depth":null}' },
+    ['function'] = { name = 'kenning_blast', arguments = '{"symbol":"Signer.sign","depth":null}' },
   },
 }
 chat.tools:execute(chat, calls)
@@ -194,13 +194,13 @@ local uri = resource.ok and resource.output[1].uri or ''
 t.check('the URI of the resource has no space', uri == 'kenning://sign%20a%20value%20with%20a%20key', uri)
 local again = call_function('kenning', { task = uri:gsub('^kenning://', '') })
 t.check('the URI leads to the same pack', again.ok and is_pack(again.output[1].data, TASK), again)
-local radius = call_function('kenning_blast_radius', { symbol = 'Signer.sign' })
+local radius = call_function('kenning_blast', { symbol = 'Signer.sign' })
 t.check(
   'a model calls the blast radius',
   radius.ok and vim.startswith(radius.output[1].data, '# Blast radius of `Signer.sign`'),
   radius
 )
-local refused = call_function('kenning_blast_radius', { symbol = 'nobody' })
+local refused = call_function('kenning_blast', { symbol = 'nobody' })
 t.check(
   'a problem is an error with a text',
   refused.ok == false and tostring(refused.output):find('no symbol is named nobody', 1, true) ~= nil,
@@ -234,7 +234,7 @@ local function call_tool(name, input)
   end)
   return unpack(outcome or {}, 1, 2)
 end
-local text = call_tool('kenning_task_context', { task = TASK })
+local text = call_tool('kenning_pack', { task = TASK })
 t.check('a model of avante gets the pack', is_pack(text, TASK), text)
-local absent, why = call_tool('kenning_blast_radius', { symbol = 'nobody' })
+local absent, why = call_tool('kenning_blast', { symbol = 'nobody' })
 t.check('a model of avante gets the problem', absent == nil and why:find('no symbol is named nobody', 1, true), why)

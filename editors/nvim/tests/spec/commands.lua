@@ -27,21 +27,21 @@ t.run_command('enrich', 'asking the language servers')
 t.run_command('restart servers', 'restarting all language servers')
 
 t.run_command('explain Signer', 'there is no pack yet')
-t.run_command('context --register=a --no-learning sign values with a key', 'copied to register a')
-vim.cmd('Kenning explain --no-learning Signer.sign')
+t.run_command('pack --register=a --no-learning sign values with a key', 'copied to register a')
+vim.cmd('Kenning why --no-learning Signer.sign')
 local why = read_float_with('# Why `Signer.sign`')
 t.check('the explanation has the rank', why:find('Ranked %d+%a%a of %d+ candidates') ~= nil, why)
 t.check('the explanation has no numbers', why:find('## Score', 1, true) == nil, why)
-vim.cmd('Kenning explain --numbers --to=register --register=c Signer.sign')
+vim.cmd('Kenning why --numbers --to=register --register=c Signer.sign')
 t.wait('the numbers come on request', function()
   return vim.fn.getreg('c'):find('## Score', 1, true) ~= nil
 end)
 t.move_to('def sign(', 'sign')
-vim.cmd('Kenning explain --to=register --register=b')
+vim.cmd('Kenning why --to=register --register=b')
 t.wait('the symbol under the cursor is explained', function()
   return vim.fn.getreg('b'):find('Signer.sign`', 1, true) ~= nil
 end)
-vim.cmd('Kenning explain --task="how keys are derived" --to=buffer Signer.derive_key')
+vim.cmd('Kenning why --task="how keys are derived" --to=buffer Signer.derive_key')
 t.wait('the rank is explained for another task', function()
   return vim.api.nvim_buf_get_name(0):find('kenning://why/', 1, true) ~= nil
 end)
@@ -60,12 +60,12 @@ vim.cmd.bwipeout()
 local function complete(lead, line)
   return table.concat(commands.complete(lead, line), ' ')
 end
-local subcommands = 'blast changes context enrich explain files log note reindex restart search status tests'
+local subcommands = 'blast changes enrich files log note pack reindex restart search status tests why'
 t.check('subcommands are completed', complete('', 'Kenning ') == subcommands, complete('', 'Kenning '))
 t.check('subcommands are completed from a prefix', complete('re', 'Kenning re') == 'reindex restart')
 t.check(
   'values of flags are completed',
-  complete('--to=', 'Kenning context --to=') == '--to=register --to=buffer --to=float'
+  complete('--to=', 'Kenning pack --to=') == '--to=register --to=buffer --to=float'
 )
 t.check('flags of other subcommands are not completed', complete('--depth', 'Kenning files --depth') == '')
 t.check(
@@ -76,17 +76,18 @@ t.check('branches are completed', complete('ma', 'Kenning changes ma') == 'main'
 t.check('branches are completed in --base', complete('--base=ma', 'Kenning tests --base=ma') == '--base=main')
 t.check(
   'symbols of the last pack are completed',
-  complete('src/', 'Kenning explain src/'):find('::Signer.sign', 1, true) ~= nil
+  complete('src/', 'Kenning why src/'):find('::Signer.sign', 1, true) ~= nil
 )
 t.check('Neovim completes the command', vim.fn.getcompletion('Kenning st', 'cmdline')[1] == 'status')
 
 -- Invalid arguments.
 t.run_command('nonsense', 'nonsense is not a subcommand; use one of blast, ')
-t.run_command('context --nonsense x', '--nonsense is not a flag of :Kenning context')
-t.run_command('context --to=nowhere x', '--to must be one of register, buffer, float, not nowhere')
-t.run_command('context --budget=many x', '--budget: many is not a number')
-t.run_command('context --budget x', '--budget needs a value')
-t.run_command('context --no-learning=1 x', '--no-learning takes no value')
+t.run_command('pack --nonsense x', '--nonsense is not a flag of :Kenning pack')
+t.run_command('pack --to=nowhere x', '--to must be one of register, buffer, float, not nowhere')
+t.run_command('pack --budget=many x', '--budget: many is not a number')
+t.run_command('pack --budget x', '--budget needs a value')
+t.run_command('context --budget x', '--budget needs a value') -- a former name
+t.run_command('pack --no-learning=1 x', '--no-learning takes no value')
 t.run_command('status now', ':Kenning status takes no arguments')
 t.run_command('changes no-such-revision', 'no-such-revision')
 vim.cmd.enew()
@@ -94,7 +95,7 @@ t.run_command('files', 'this buffer is not a file')
 t.run_command('blast', 'this buffer is not in the index')
 
 -- Every <Plug> mapping works, and the plugin maps no other key.
-local plugs = { 'context', 'files', 'changes', 'blast', 'tests', 'search', 'explain', 'status', 'lens' }
+local plugs = { 'pack', 'context', 'files', 'changes', 'blast', 'tests', 'search', 'why', 'explain', 'status', 'lens' }
 for _, name in ipairs(plugs) do
   t.check(name .. ' is mapped', vim.fn.maparg(('<Plug>(kenning-%s)'):format(name), 'n') ~= '')
 end

@@ -23,7 +23,7 @@ for _, format in ipairs({ 'markdown', 'xml' }) do
   t.run_command(arguments .. '--register=a ' .. TASK, 'copied to register a: ')
   check_equal(format .. ' in a register', vim.fn.getreg('a'), printed)
   t.run_command(arguments .. '--to=buffer ' .. TASK, ' symbols, ')
-  t.check('the buffer is named after the task', vim.api.nvim_buf_get_name(0) == 'kenning://context/' .. TASK)
+  t.check('the buffer is named after the task', vim.api.nvim_buf_get_name(0) == 'kenning://pack/' .. TASK)
   t.check('the buffer has the filetype of the format', vim.bo.filetype == format, vim.bo.filetype)
   check_equal(format .. ' in a buffer', buffer_bytes(0), printed)
   vim.cmd.bwipeout()
@@ -44,7 +44,7 @@ t.wait('a pack with its size arrives', function()
 end)
 local tokens = require('kenning.words').format_number(counted.tokens_used)
 t.check('the pack does not use the budget exactly', counted.tokens_used ~= counted.budget, counted.tokens_used)
-t.run_command('context --no-learning --no-position --to=float ' .. TASK, (', %s tokens'):format(tokens))
+t.run_command('pack --no-learning --no-position --to=float ' .. TASK, (', %s tokens'):format(tokens))
 local budget = require('kenning.words').format_number(counted.budget)
 local size = (', %s of %s tokens. Pack '):format(tokens, budget)
 t.check('the float shows the same number', t.floats()[1]:find(size, 1, true) ~= nil, t.floats())
@@ -58,7 +58,7 @@ local described = freshness.describe(pending)
 t.check('the message names missing files, commits and vectors', described == expected, described)
 t.check('a list of users needs only files', freshness.describe_files(pending) == ' (2 files are not indexed yet)')
 
-t.run_command('context --no-learning --no-position --budget=400 --register=b ' .. TASK, 'register b')
+t.run_command('pack --no-learning --no-position --budget=400 --register=b ' .. TASK, 'register b')
 check_equal(
   'a small pack',
   vim.fn.getreg('b'),
@@ -116,7 +116,7 @@ end
 t.move_to('class Signer', 'Signer')
 vim.cmd.normal({ 'viw\27', bang = true })
 local from = #t.messages
-vim.cmd("'<,'>Kenning context --register=g")
+vim.cmd("'<,'>Kenning pack --register=g")
 t.wait('the command asks for a task', function()
   return #t.messages > from
 end)
@@ -125,7 +125,7 @@ t.check('the entered text is the task', vim.fn.getreg('g'):find('how keys are de
 vim.ui.input = function(_, done)
   done(nil)
 end
-vim.cmd('Kenning context')
+vim.cmd('Kenning pack')
 t.check('a cancelled prompt shows no pack', #t.messages == from + 1, t.messages)
-local completed = require('kenning.commands').complete('how', 'Kenning context how')
+local completed = require('kenning.commands').complete('how', 'Kenning pack how')
 t.check('tasks are completed', completed[1] == 'how keys are derived', completed)

@@ -17,7 +17,7 @@ for _, map in ipairs(require('kenning.maps').MAPS) do
   t.check(('<leader>k%s has a description'):format(map[1]), found.desc == map[3], found)
   t.check(('<Plug>(kenning-%s) exists'):format(map[2]), vim.fn.maparg(found.rhs, 'n') ~= '' or map[2] == 'lens', found)
 end
-t.check('the selection is mapped, too', vim.fn.maparg('<leader>kc', 'x') == '<Plug>(kenning-context)')
+t.check('the selection is mapped, too', vim.fn.maparg('<leader>kp', 'x') == '<Plug>(kenning-pack)')
 t.check('which-key has the group', #groups == 1 and groups[1].group == 'Kenning', groups)
 
 t.check('other buffers have no text', kenning.statusline() == '')

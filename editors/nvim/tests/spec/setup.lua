@@ -2,7 +2,7 @@
 local t = require('support')
 
 -- Without an open file and a running server, the command starts a server for the current folder.
-vim.cmd('Kenning context --register=a --no-learning sign values')
+vim.cmd('Kenning pack --register=a --no-learning sign values')
 t.wait('a pack is copied without an open file', function()
   return t.has_message('copied to register a: ')
 end)
@@ -47,9 +47,9 @@ t.wait('classes have lenses', function()
 end, t.lenses)
 t.check('the settings hide the lenses of functions', t.lens('def derive_key') == nil, t.lenses())
 
-vim.cmd('Kenning context sign values')
+vim.cmd('Kenning pack sign values')
 t.wait('the pack is shown in a buffer', function()
-  return vim.api.nvim_buf_get_name(0) == 'kenning://context/sign values'
+  return vim.api.nvim_buf_get_name(0) == 'kenning://pack/sign values'
 end)
 t.check('the pack is XML', vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:sub(1, 1) == '<')
 t.wait('the number of tokens is shown', function()

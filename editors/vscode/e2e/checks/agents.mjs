@@ -23,19 +23,19 @@ export const checks = [
     async run({ window, folder, kenning }) {
       const names = await window.host.call((vscode) => vscode.lm.tools.map(({ name }) => name));
       const own = names.filter((name) => name.startsWith('kenning_')).sort();
-      equal(own, ['kenning_affectedTests', 'kenning_blastRadius', 'kenning_taskContext'], 'the tools');
+      equal(own, ['kenning_blast', 'kenning_pack', 'kenning_tests'], 'the tools');
       const call = (name, input) => window.host.call(invokeTool, { name, input });
       const refresh = ['--root', folder, '--refresh', 'never'];
       equal(
-        await call('kenning_blastRadius', { symbol: 'Discount' }),
+        await call('kenning_blast', { symbol: 'Discount' }),
         kenning('blast', ...refresh, 'Discount'),
         'the blast radius',
       );
-      const tests = await call('kenning_affectedTests', { base: 'main' });
+      const tests = await call('kenning_tests', { base: 'main' });
       assertTrue(/TestDiscount/.test(tests), tests);
-      const pack = await call('kenning_taskContext', { task: 'change the discount' });
+      const pack = await call('kenning_pack', { task: 'change the discount' });
       assertTrue(/^# Context: change the discount/.test(pack) && /func Discount/.test(pack), pack);
-      const change = await call('kenning_taskContext', { op: 'change', base: 'main' });
+      const change = await call('kenning_pack', { op: 'change', base: 'main' });
       assertTrue(/Discount/.test(change), change);
     },
   },
@@ -43,7 +43,7 @@ export const checks = [
     name: 'agents: an answer includes unsaved text and files that were just written',
     file: FILE,
     async run({ window, folder }) {
-      const call = (task) => window.host.call(invokeTool, { name: 'kenning_taskContext', input: { task } });
+      const call = (task) => window.host.call(invokeTool, { name: 'kenning_pack', input: { task } });
       await window.append('\nfunc Rebate(price int) int { return price }\n');
       const pack = await call('change Rebate');
       assertTrue(/func Rebate/.test(pack), pack);
@@ -62,7 +62,7 @@ export const checks = [
     indexed: false,
     async run({ window }) {
       const input = { symbol: 'step_7_3' };
-      const blast = await window.host.call(invokeTool, { name: 'kenning_blastRadius', input });
+      const blast = await window.host.call(invokeTool, { name: 'kenning_blast', input });
       assertTrue(/^# Blast radius of `step_7_3`/.test(blast), blast);
     },
   },
@@ -71,7 +71,7 @@ export const checks = [
     file: FILE,
     async run({ window }) {
       const input = { task: 'change the discount', budget: 50_000 };
-      const answer = window.host.call(invokeTool, { name: 'kenning_taskContext', input });
+      const answer = window.host.call(invokeTool, { name: 'kenning_pack', input });
       const dialog = window.page.locator('.monaco-dialog-box');
       const text = await until('the question', async () => {
         const text = await dialog.innerText();

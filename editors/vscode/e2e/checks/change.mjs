@@ -6,7 +6,7 @@ const FILE = 'orders/discount.go';
 
 export const checks = [
   {
-    name: 'pack: Copy Change Context offers the branches and compares with the chosen one',
+    name: 'pack: Copy Pack for the Change offers the branches and compares with the chosen one',
     file: FILE,
     settings: { 'kenning.context.learning': false },
     history: true,
@@ -99,7 +99,7 @@ export const checks = [
     },
   },
   {
-    name: 'pack: Copy File Context copies the context of the open file',
+    name: 'pack: Copy Pack for Files copies the context of the open file',
     file: FILE,
     settings: { 'kenning.context.learning': false },
     history: true,

@@ -1,4 +1,4 @@
-// Checks Copy Task Context: how it is started, its message, and that its text equals the output of
+// Checks Copy Pack for a Task: how it is started, its message, and that its text equals the output of
 // the command line.
 import { repeatUntil, equal, assertTrue, until } from '../lib/wait.mjs';
 
@@ -12,7 +12,7 @@ const NO_LEARNING = { 'kenning.context.learning': false };
 
 /** Enters a task in the quick input that the command opens. */
 async function enterTask(window, task, screenshot) {
-  await window.quick.waitForTitle('Copy Task Context');
+  await window.quick.waitForTitle('Copy Pack for a Task');
   await window.quick.fill(task);
   await window.quick.waitForRow('this task');
   if (screenshot !== undefined) {
@@ -36,7 +36,7 @@ export function copyFreshContext(window, copy) {
 
 export const checks = [
   {
-    name: 'pack: Copy Task Context copies what `kenning pack` prints, byte for byte',
+    name: 'pack: Copy Pack for a Task copies what `kenning pack` prints, byte for byte',
     settings: NO_LEARNING,
     history: true,
     async run({ window, folder, kenning }) {
@@ -57,8 +57,8 @@ export const checks = [
     name: 'pack: the command palette and the key binding ask for a task',
     file: 'orders/discount.go',
     async run({ window }) {
-      await window.command('workbench.action.quickOpen', '>Kenning: Copy Task');
-      await window.quick.waitForRow('Kenning: Copy Task Context');
+      await window.command('workbench.action.quickOpen', '>Kenning: Copy Pack for a');
+      await window.quick.waitForRow('Kenning: Copy Pack for a Task');
       await window.quick.accept();
       await enterTask(window, TASK);
       await window.clearToasts();

@@ -55,7 +55,7 @@ export const checks = [
       const { window } = await openBoth(scene);
       await window.startCommand('kenning.searchWorkspace', 'grind the corn');
       await window.quick.select('second');
-      await window.quick.waitForTitle('Search Code Graph');
+      await window.quick.waitForTitle('Search');
       await window.quick.waitForRow('mill.py:1');
       await window.quick.close();
     },

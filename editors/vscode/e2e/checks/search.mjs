@@ -1,4 +1,4 @@
-// Checks Search Code Graph: hits while typing, their order, the preview, and how hits are opened.
+// Checks Search: hits while typing, their order, the preview, and how hits are opened.
 import fs from 'node:fs';
 import path from 'node:path';
 import { equal, assertTrue, until, untilEqual } from '../lib/wait.mjs';
@@ -13,7 +13,7 @@ const LINE = 20;
 /** Opens the quick pick and types a query. */
 async function startSearch(window, query) {
   await window.startCommand('kenning.searchWorkspace');
-  await window.quick.waitForTitle('Kenning: Search Code Graph (All, Hybrid)');
+  await window.quick.waitForTitle('Kenning: Search (All, Hybrid)');
   await window.quick.fill(query);
 }
 

@@ -1,4 +1,4 @@
-// Checks the Task Context view: its groups, opening symbols, feedback, pins, removals and packing
+// Checks the Pack view: its groups, opening symbols, feedback, pins, removals and packing
 // again.
 import { repeatUntil, equal, assertTrue, until } from '../lib/wait.mjs';
 import { TASK } from './context.mjs';

@@ -269,7 +269,7 @@ export class Window {
     return until('the language status', read);
   }
 
-  /** Returns the rows of the Task Context view with their indexes. */
+  /** Returns the rows of the Pack view with their indexes. */
   indexedTreeRows() {
     return readRows(this.page, ROW);
   }

@@ -10,6 +10,9 @@ import type { TextDocument } from '../protocol';
 /** The largest pack that a tool returns without asking the user, in tokens. */
 export const LARGE_BUDGET = 32_000;
 
+/** The tokens of an answer if a model names no budget, as in the MCP server. */
+const DEFAULT_BUDGET = 4000;
+
 /** Maximum length of the subject of a tool in a message, in characters. */
 const MAX_LABEL = 60;
 
@@ -34,11 +37,10 @@ export interface ToolFolder {
 /** Thrown if the arguments of a tool are invalid. The message tells the model what to send. */
 export class BadInputError extends Error {}
 
-/** Returns the command that answers `kenning_taskContext`. */
+/** Returns the command that answers `kenning_pack`. */
 export function taskContextRequest(input: unknown, folder: ToolFolder): ToolRequest {
   const fields = readFields(input);
-  const budget = readNumber(fields, 'budget');
-  const common = { text: true, ...(budget === undefined ? {} : { budget }) };
+  const common = { text: true, budget: readNumber(fields, 'budget') ?? DEFAULT_BUDGET };
   const document = folderDocument(folder);
   switch (readText(fields, 'op') ?? 'task') {
     case 'task': {
@@ -64,12 +66,12 @@ export function taskContextRequest(input: unknown, folder: ToolFolder): ToolRequ
   }
 }
 
-/** Returns the command that answers `kenning_blastRadius`. */
+/** Returns the command that answers `kenning_blast`. */
 export async function blastRadiusRequest(input: unknown, folder: ToolFolder): Promise<ToolRequest> {
   const fields = readFields(input);
   const [symbol, file] = [readText(fields, 'symbol'), readText(fields, 'file')];
   const [line, depth] = [readNumber(fields, 'line'), readNumber(fields, 'depth')];
-  const common = { format: 'markdown' as const, ...(depth === undefined ? {} : { depth }) };
+  const common = { ...readPage(fields), ...(depth === undefined ? {} : { depth }) };
   if (symbol === undefined && file !== undefined && line !== undefined) {
     const uri = folder.uriOf(file);
     // Use the column where the text of the line begins. In the indentation, the position belongs to
@@ -88,11 +90,11 @@ export async function blastRadiusRequest(input: unknown, folder: ToolFolder): Pr
   };
 }
 
-/** Returns the command that answers `kenning_affectedTests`. */
+/** Returns the command that answers `kenning_tests`. */
 export function affectedTestsRequest(input: unknown, folder: ToolFolder): ToolRequest {
   const fields = readFields(input);
   const files = readTexts(fields, 'files');
-  const common = { format: 'markdown' as const };
+  const common = readPage(fields);
   const subject =
     files === undefined
       ? { ...readBase(fields), ...folderDocument(folder) }
@@ -121,6 +123,13 @@ export function requestedBudget(input: unknown): number | undefined {
 
 function folderDocument({ textDocument }: ToolFolder): { textDocument?: TextDocument } {
   return textDocument === undefined ? {} : { textDocument };
+}
+
+/** Returns the part of a command's argument that selects the text and its page. */
+function readPage(fields: Record<string, unknown>): { format: 'markdown'; budget: number; page?: number } {
+  const page = readNumber(fields, 'page');
+  const budget = readNumber(fields, 'budget') ?? DEFAULT_BUDGET;
+  return { format: 'markdown', budget, ...(page === undefined ? {} : { page }) };
 }
 
 function readBase(fields: Record<string, unknown>): { base?: string } {

@@ -34,17 +34,17 @@ interface AgentTool {
 
 const TOOLS: readonly AgentTool[] = [
   {
-    name: 'kenning_taskContext',
+    name: 'kenning_pack',
     describe: (input) => `Finding the code that matters for ${describeInput(input, 'the change')}`,
     request: taskContextRequest,
   },
   {
-    name: 'kenning_blastRadius',
+    name: 'kenning_blast',
     describe: (input) => `Finding what depends on ${describeInput(input, 'the symbol')}`,
     request: blastRadiusRequest,
   },
   {
-    name: 'kenning_affectedTests',
+    name: 'kenning_tests',
     describe: (input) => `Finding the tests that reach ${describeInput(input, 'the change')}`,
     request: affectedTestsRequest,
   },

@@ -1,5 +1,5 @@
 /**
- * **Kenning: Copy Change Context** copies the code that matters for the change since a branch,
+ * **Kenning: Copy Pack for the Change** copies the code that matters for the change since a branch,
  * unsaved text included.
  */
 import { copyPack } from '../context/copy';
@@ -13,7 +13,7 @@ export async function copyChangeContext(parts: ExtensionParts): Promise<Pack | u
   if (documentPosition === undefined) {
     return undefined;
   }
-  const picked = await pickBase(folderOf(documentPosition), 'Kenning: Copy Change Context');
+  const picked = await pickBase(folderOf(documentPosition), 'Kenning: Copy Pack for the Change');
   if (picked === undefined) {
     return undefined;
   }

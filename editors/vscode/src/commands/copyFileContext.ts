@@ -1,5 +1,5 @@
 /**
- * **Kenning: Copy File Context** copies the code that matters for files that the user is about to
+ * **Kenning: Copy Pack for Files** copies the code that matters for files that the user is about to
  * change.
  */
 import * as vscode from 'vscode';

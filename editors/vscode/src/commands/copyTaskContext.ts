@@ -1,5 +1,5 @@
 /**
- * **Kenning: Copy Task Context** copies the code that matters for a task.
+ * **Kenning: Copy Pack for a Task** copies the code that matters for a task.
  */
 import { copyPack } from '../context/copy';
 import { inputTask, selectedTask } from '../context/taskInput';

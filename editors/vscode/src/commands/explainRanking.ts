@@ -1,5 +1,5 @@
 /**
- * **Kenning: Explain Ranking** explains the rank of a symbol in the last pack in sentences, and
+ * **Kenning: Why This Rank** explains the rank of a symbol in the last pack in sentences, and
  * **Kenning: Show Numbers** adds the numbers of every stage to the explanation.
  */
 import * as vscode from 'vscode';
@@ -29,7 +29,7 @@ export async function showNumbers({ store, explanations }: ExtensionParts, row: 
 export async function hideNumbers({ explanations }: ExtensionParts): Promise<void> {
   const shown = explanations.active;
   if (shown === undefined) {
-    throw new Error('No explanation is shown. Run Explain Ranking first.');
+    throw new Error('No explanation is shown. Run Why This Rank first.');
   }
   await explanations.show(shown, 'sentences');
 }
@@ -52,7 +52,7 @@ async function pickSymbol(symbols: PackSymbol[]): Promise<PackSymbol | undefined
     symbol,
   }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: 'Kenning: Explain Ranking',
+    title: 'Kenning: Why This Rank',
     placeHolder: 'Select a symbol of the pack',
     matchOnDescription: true,
   });

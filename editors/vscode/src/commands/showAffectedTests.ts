@@ -1,5 +1,5 @@
 /**
- * **Kenning: Show Affected Tests** lists the tests that reach the change, each with the call path
+ * **Kenning: Show Tests of the Change** lists the tests that reach the change, each with the call path
  * that reaches it. The change is relative to the default branch until the user chooses another base.
  * The Testing view gets the same tests.
  */
@@ -13,7 +13,7 @@ import { describeCallPath, describeTest } from '../testing/rows';
 import { runInTerminal } from '../testing/terminal';
 import { formatCount } from '../words';
 
-const TITLE = 'Kenning: Show Affected Tests';
+const TITLE = 'Kenning: Show Tests of the Change';
 
 const RUN: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('play'),

@@ -67,7 +67,7 @@ async function showMessage(
   format: PackFormat,
 ): Promise<void> {
   const preview = 'Open Preview';
-  const explain = 'Explain Ranking';
+  const explain = 'Why This Rank';
   const buttons = request.kind === 'task' && pack.symbols.length > 0 ? [preview, explain] : [preview];
   const message = copiedMessage(pack, requestTitle(request), answeringFolder(request));
   const chosen = await vscode.window.showInformationMessage(message, ...buttons);

@@ -45,7 +45,7 @@ export function inputTask(
   input.placeholder = 'Describe the task: a sentence, a commit message or a pasted issue';
   input.matchOnDescription = true;
   const show = (): void => {
-    input.title = `Kenning: Copy Task Context (${describePackSettings(lastBudget)})`;
+    input.title = `Kenning: Copy Pack for a Task (${describePackSettings(lastBudget)})`;
     input.items = taskItems(input.value, selected, history.tasks);
   };
   show();

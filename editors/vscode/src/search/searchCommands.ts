@@ -1,5 +1,5 @@
 /**
- * **Kenning: Search Code Graph**, and the commands behind the key bindings of its quick pick.
+ * **Kenning: Search**, and the commands behind the key bindings of its quick pick.
  */
 import * as vscode from 'vscode';
 import { registerCommand, reportError } from '../commands/register';

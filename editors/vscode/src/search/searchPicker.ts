@@ -1,5 +1,5 @@
 /**
- * The quick pick of **Kenning: Search Code Graph**: asks the server while the user types, shows the
+ * The quick pick of **Kenning: Search**: asks the server while the user types, shows the
  * hits in the server's order, and previews the highlighted hit.
  */
 import * as vscode from 'vscode';

@@ -45,7 +45,7 @@ export function nextKey<K extends string>(choices: Record<K, ChoiceDisplay>, cur
 
 /** Returns the title of the search, with its scope and its mode. */
 export function searchTitle({ scope, mode }: SearchChoice): string {
-  return `Kenning: Search Code Graph (${SCOPES[scope].label}, ${MODES[mode].label})`;
+  return `Kenning: Search (${SCOPES[scope].label}, ${MODES[mode].label})`;
 }
 
 /** Returns the path of a hit, with the line of a symbol, and the better hit that led to it. */

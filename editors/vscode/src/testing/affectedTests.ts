@@ -1,7 +1,7 @@
 /**
  * **Affected by your change** in the Testing view: the tests that reach the change, by file, with a
  * profile that runs them in a terminal. The list is filled when the view is opened, on its Refresh
- * button, by **Show Affected Tests**, and with each new pack.
+ * button, by **Show Tests of the Change**, and with each new pack.
  */
 import * as vscode from 'vscode';
 import type { ContextStore, CopiedPack } from '../context/store';

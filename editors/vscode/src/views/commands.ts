@@ -1,5 +1,5 @@
 /**
- * The commands of the Task Context view.
+ * The commands of the Pack view.
  */
 import * as vscode from 'vscode';
 import { registerCommand } from '../commands/register';

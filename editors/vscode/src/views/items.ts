@@ -1,5 +1,5 @@
 /**
- * The rows of the Task Context view as data, independent of VS Code. VS Code passes the row of a
+ * The rows of the Pack view as data, independent of VS Code. VS Code passes the row of a
  * menu or a click to the command. The `row` field names the kind of row.
  */
 import type { PackSymbol } from '../protocol';

@@ -1,5 +1,5 @@
 /**
- * The **Task Context** view, which shows the last pack in groups and by file.
+ * The **Pack** view, which shows the last pack in groups and by file.
  */
 import * as vscode from 'vscode';
 import type { CopiedPack, ContextStore } from '../context/store';

@@ -121,25 +121,25 @@ describe('the extension', () => {
 
   it('offers its index to agents as tools', async () => {
     const names = vscode.lm.tools.map((tool) => tool.name).filter((name) => name.startsWith('kenning_'));
-    assert.deepEqual(names.sort(), ['kenning_affectedTests', 'kenning_blastRadius', 'kenning_taskContext']);
+    assert.deepEqual(names.sort(), ['kenning_blast', 'kenning_pack', 'kenning_tests']);
     const text = async (name: string, input: object): Promise<string> => {
       const answer = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
       return answer.content
         .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
         .join('');
     };
-    assert.match(await text('kenning_taskContext', { task: 'add a discount' }), /^# Context: add a discount/);
+    assert.match(await text('kenning_pack', { task: 'add a discount' }), /^# Context: add a discount/);
     assert.match(
-      await text('kenning_taskContext', { op: 'files', files: ['reports/prices.py'] }),
+      await text('kenning_pack', { op: 'files', files: ['reports/prices.py'] }),
       /^# Context: reports\/prices\.py/,
     );
     const radius = /^# Blast radius of `apply_tax`/;
-    assert.match(await text('kenning_blastRadius', { symbol: 'apply_tax' }), radius);
+    assert.match(await text('kenning_blast', { symbol: 'apply_tax' }), radius);
     const file = readFileSync(path.join(root.fsPath, 'reports/prices.py'), 'utf8').split('\n');
     const line = file.findIndex((text) => text.startsWith('def apply_tax')) + 1;
-    assert.match(await text('kenning_blastRadius', { file: 'reports/prices.py', line }), radius);
-    await assert.rejects(text('kenning_blastRadius', { symbol: 'nobody' }), /no symbol is named nobody/);
-    await assert.rejects(text('kenning_taskContext', {}), /task: missing; say in words/);
+    assert.match(await text('kenning_blast', { file: 'reports/prices.py', line }), radius);
+    await assert.rejects(text('kenning_blast', { symbol: 'nobody' }), /no symbol is named nobody/);
+    await assert.rejects(text('kenning_pack', {}), /task: missing; say in words/);
   });
 
   it('lists its MCP server only if the user enables it', async () => {

@@ -30,7 +30,10 @@ const READY = partialOf<IndexReadiness>({
   freshness: partialOf<Freshness>({ indexed_at: 'T' }),
 });
 
-describe('the tool task context', () => {
+/** The text that the tools ask for by default. */
+const MARKDOWN = { format: 'markdown', budget: 4000 } as const;
+
+describe('the tool pack', () => {
   it('asks for a task, for files or for a change', () => {
     assert.deepEqual(taskContextRequest({ task: 'add a hook', budget: 900 }, FOLDER), {
       command: 'kenning.taskContext',
@@ -38,18 +41,18 @@ describe('the tool task context', () => {
     });
     assert.deepEqual(taskContextRequest({ op: 'files', files: ['b.go'] }, FOLDER), {
       command: 'kenning.fileContext',
-      argument: { uris: ['file:///w/b.go'], text: true },
+      argument: { uris: ['file:///w/b.go'], text: true, budget: 4000 },
     });
     assert.deepEqual(taskContextRequest({ op: 'change', base: 'main' }, FOLDER), {
       command: 'kenning.changeContext',
-      argument: { base: 'main', text: true, textDocument: DOCUMENT },
+      argument: { base: 'main', text: true, budget: 4000, textDocument: DOCUMENT },
     });
   });
 
   it('treats null and empty values as absent', () => {
     assert.deepEqual(taskContextRequest({ op: 'change', base: '', files: null, budget: null }, FOLDER), {
       command: 'kenning.changeContext',
-      argument: { text: true, textDocument: DOCUMENT },
+      argument: { text: true, budget: 4000, textDocument: DOCUMENT },
     });
   });
 
@@ -69,20 +72,20 @@ describe('the tool task context', () => {
   });
 });
 
-describe('the tools blast radius and affected tests', () => {
+describe('the tools blast and tests', () => {
   it('take a symbol, a file, or a line of a file', async () => {
-    assert.deepEqual(await blastRadiusRequest({ symbol: 'Order.place', depth: 2 }, FOLDER), {
+    assert.deepEqual(await blastRadiusRequest({ symbol: 'Order.place', depth: 2, page: 2 }, FOLDER), {
       command: 'kenning.blastRadius',
-      argument: { symbol: 'Order.place', format: 'markdown', depth: 2, textDocument: DOCUMENT },
+      argument: { symbol: 'Order.place', ...MARKDOWN, page: 2, depth: 2, textDocument: DOCUMENT },
     });
     assert.deepEqual((await blastRadiusRequest({ file: 'b.go', line: 3 }, FOLDER)).argument, {
       textDocument: { uri: 'file:///w/b.go' },
       position: { line: 2, character: 4 },
-      format: 'markdown',
+      ...MARKDOWN,
     });
     assert.deepEqual((await blastRadiusRequest({ file: 'b.go' }, FOLDER)).argument, {
       symbol: 'b.go',
-      format: 'markdown',
+      ...MARKDOWN,
       textDocument: DOCUMENT,
     });
     await assert.rejects(blastRadiusRequest({ line: 3 }, FOLDER), /^Error: symbol: missing/);
@@ -90,13 +93,13 @@ describe('the tools blast radius and affected tests', () => {
 
   it('take the change, a base, or files', () => {
     const argumentOf = (input: object): object => affectedTestsRequest(input, FOLDER).argument;
-    assert.deepEqual(argumentOf({}), { format: 'markdown', textDocument: DOCUMENT });
+    assert.deepEqual(argumentOf({}), { ...MARKDOWN, textDocument: DOCUMENT });
     assert.deepEqual(argumentOf({ base: 'main' }), {
-      format: 'markdown',
+      ...MARKDOWN,
       base: 'main',
       textDocument: DOCUMENT,
     });
-    assert.deepEqual(argumentOf({ files: ['b.go'] }), { format: 'markdown', uris: ['file:///w/b.go'] });
+    assert.deepEqual(argumentOf({ files: ['b.go'] }), { ...MARKDOWN, uris: ['file:///w/b.go'] });
   });
 
   it('are described by their input', () => {

@@ -57,10 +57,7 @@ describe('the texts of the search', () => {
   });
 
   it('name the scope and the mode, which the toggles select in turn', () => {
-    assert.equal(
-      searchTitle({ scope: 'files', mode: 'keyword' }),
-      'Kenning: Search Code Graph (Files, Keyword)',
-    );
+    assert.equal(searchTitle({ scope: 'files', mode: 'keyword' }), 'Kenning: Search (Files, Keyword)');
     const scopes = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
     const [first] = scopes;
     assert.equal(first, 'all');

@@ -88,7 +88,7 @@ pub struct EntryAddArgs {
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
     /// Link the entry to this symbol, file or entry (task:ID); may be repeated
-    #[arg(long = "link", value_name = "TARGET")]
+    #[arg(long = "link", alias = "symbol", value_name = "TARGET")]
     pub links: Vec<String>,
     #[command(flatten)]
     pub format: FormatArgs,

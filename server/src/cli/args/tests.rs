@@ -16,13 +16,38 @@ fn the_declarations_are_consistent() {
 
 #[test]
 fn words_of_a_task_need_no_quotes() {
-    let Ok(Command::Pack(pack)) = parse("pack --budget 9 add a hook --format json") else {
+    let Ok(Command::Pack(pack)) = parse("pack --budget 900 add a hook --format json") else {
         panic!("no pack")
     };
     assert_eq!(pack.task, ["add", "a", "hook"]);
     assert_eq!(pack.print.format, Some(PackFormat::Json));
-    assert_eq!(pack.print.answer.budget, NonZeroUsize::new(9));
+    assert_eq!(pack.print.answer.budget, NonZeroUsize::new(900));
     assert_eq!(pack.print.answer.workspace.root, default_root());
+}
+
+#[test]
+fn other_words_for_a_command_are_hidden_aliases() {
+    for (alias, name) in [
+        ("context", "pack"),
+        ("explain", "why"),
+        ("users", "blast"),
+        ("impact", "blast"),
+        ("affected", "tests"),
+    ] {
+        let command = Cli::command();
+        let found = command.find_subcommand(alias).expect("the alias names a command");
+        assert_eq!(found.get_name(), name);
+        assert!(!found.get_visible_aliases().any(|visible| visible == alias), "{alias}");
+    }
+}
+
+#[test]
+fn a_budget_has_room_for_a_symbol() {
+    for budget in ["0", "99", "-1", "many"] {
+        let error = parse(&format!("pack --budget={budget} x")).unwrap_err().to_string();
+        assert!(error.contains("a budget is a number of tokens, at least 100"), "{error}");
+    }
+    assert!(parse("pack --budget 100 x").is_ok());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `kenning.affectedTests`: the tests that reach changed code.
 
 use super::file_context::locate_files;
+use super::text_page::select_page;
 use super::{
     CommandCall, LspCommand, RunningCommand, TextDocument, changes, ensure_usable, folder_for_document,
     request_sequence, run_blocking, to_json_value,
@@ -8,7 +9,7 @@ use super::{
 use crate::answer;
 use crate::change::WorkspaceChange;
 use crate::format::OutputFormat;
-use crate::format::affected::{AffectedJson, FoundTests, TestsSubject};
+use crate::format::affected::{AffectedJson, FoundTests, MAX_LISTED, TestsSubject};
 use crate::format::json as data;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
@@ -16,6 +17,7 @@ use crate::test_commands::TestCommands;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::num::NonZeroUsize;
 use tower_lsp::jsonrpc::{Error, Result};
 
 /// Returns the tests that reach changed code, each with its call path to the change. The changed
@@ -34,6 +36,11 @@ pub struct AffectedTestsArguments {
     run_only: Option<Vec<String>>,
     /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
+    /// Maximum size of the Markdown text in tokens, at least 200. Everything is then on its pages.
+    /// Without a budget, the text is whole, with at most 200 tests per list.
+    budget: Option<NonZeroUsize>,
+    /// The page of the text, from 1, if there is a budget. Defaults to 1.
+    page: Option<NonZeroUsize>,
     /// A document that selects the folder if several folders are open and `uris` is absent.
     /// Defaults to the first folder.
     text_document: Option<TextDocument>,
@@ -89,7 +96,11 @@ impl LspCommand for GetAffectedTests {
             }
             answer.text = match arguments.format {
                 None => None,
-                Some(OutputFormat::Markdown) => Some(answer.render_markdown(subject)),
+                Some(OutputFormat::Markdown) => {
+                    let max_listed = if arguments.budget.is_some() { usize::MAX } else { MAX_LISTED };
+                    let text = answer.render_markdown(subject, max_listed);
+                    Some(select_page(text, arguments.budget, arguments.page)?)
+                }
                 Some(OutputFormat::Json) => Some(
                     data::render_json(&answer)
                         .map_err(|error| to_proto::internal_error(error.to_string()))?,

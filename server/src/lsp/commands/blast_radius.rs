@@ -1,12 +1,13 @@
 //! `kenning.blastRadius`: the dependents of a symbol.
 
 use super::target::{CommandTarget, check_depth};
+use super::text_page::select_page;
 use super::{
     CommandCall, LspCommand, Position, RunningCommand, TextDocument, ensure_usable, request_sequence,
     run_blocking, to_json_value,
 };
 use crate::format::OutputFormat;
-use crate::format::blast::BlastJson;
+use crate::format::blast::{BlastJson, MAX_LISTED};
 use crate::format::json as data;
 use crate::format::other_folders::{OtherFolder, OtherUsers};
 use crate::format::package_uses::list_package_uses;
@@ -22,6 +23,7 @@ use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius, shared_n
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
@@ -43,6 +45,11 @@ pub struct BlastRadiusArguments {
     depth: Option<u8>,
     /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
+    /// Maximum size of the Markdown text in tokens, at least 200. Everything is then on its pages.
+    /// Without a budget, the text is whole, with at most 40 entries per list.
+    budget: Option<NonZeroUsize>,
+    /// The page of the text, from 1, if there is a budget. Defaults to 1.
+    page: Option<NonZeroUsize>,
     /// Makes the server show the answer itself, for clients that can only send commands.
     #[expect(dead_code, reason = "the dispatch of commands reads it")]
     show: Option<bool>,
@@ -86,7 +93,11 @@ impl LspCommand for GetBlastRadius {
             answer.package = list_package_uses(&state.snapshot, &state.project.packages, symbols[0]);
             answer.text = match arguments.format {
                 None => None,
-                Some(OutputFormat::Markdown) => Some(answer.render_markdown()),
+                Some(OutputFormat::Markdown) => {
+                    let max_listed = if arguments.budget.is_some() { usize::MAX } else { MAX_LISTED };
+                    let text = answer.render_markdown(max_listed);
+                    Some(select_page(text, arguments.budget, arguments.page)?)
+                }
                 Some(OutputFormat::Json) => Some(
                     data::render_json(&answer)
                         .map_err(|error| to_proto::internal_error(error.to_string()))?,

@@ -2,6 +2,7 @@
 
 use super::packs::{build_question, editor_context};
 use super::question_inputs::QuestionInputs;
+use super::target::CommandTarget;
 use super::{
     CommandCall, LspCommand, Position, RunningCommand, TextDocument, ensure_usable, folder_for_document,
     request_sequence, run_blocking, to_json_value,
@@ -11,8 +12,10 @@ use crate::format::OutputFormat;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::json as data;
 use crate::freshness::Freshness;
+use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use crate::ranking_choice::{RankConfigName, choose_ranking};
+use crate::symbol_names::id_text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -72,6 +75,7 @@ impl LspCommand for ExplainSymbol {
         let running = RunningCommand::begin_with_progress(&call, "Kenning: explaining the rank");
         let cancel = running.cancel_token();
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
+        let encoding = call.session.position_encoding();
         let config = call.session.folder_config(&folder);
         question.config = Arc::new(choose_ranking(arguments.configuration, &config));
         let value = run_blocking(move || {
@@ -82,9 +86,11 @@ impl LspCommand for ExplainSymbol {
                 inputs.ignore_shown_symbols();
             }
             let sources = inputs.as_sources(state, None);
-            let explained =
-                answer::explain_symbol(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
-                    .map_err(|error| to_proto::question_error(&error))?;
+            let documents = FolderDocuments::new(folder.root_path(), state, encoding);
+            let target = CommandTarget::Symbol(arguments.symbol).find_symbols(state, &documents)?;
+            let symbol = id_text(&state.snapshot, target.symbols[0]);
+            let explained = answer::explain_symbol(&state.snapshot, sources, &question, &symbol, &cancel)
+                .map_err(|error| to_proto::question_error(&error))?;
             let freshness = Freshness { vectors_pending: inputs.vectors_pending, ..view.freshness.clone() };
             let mut answer = ExplanationJson::new(&explained);
             answer.freshness = Some(&freshness);

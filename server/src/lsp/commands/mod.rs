@@ -30,6 +30,7 @@ mod search;
 mod status;
 mod target;
 mod task_context;
+mod text_page;
 mod unsaved_texts;
 mod wait_for_index;
 

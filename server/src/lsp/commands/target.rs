@@ -6,6 +6,8 @@ use crate::lsp::requests::resolve_position;
 use crate::lsp::to_proto;
 use crate::session::{FolderState, ServedFolder, Session};
 use crate::symbol_names::{self, TargetSymbols};
+use crate::written_position::WrittenPosition;
+use kenning_graph::Snapshot;
 use kenning_graph::positions::TextPosition;
 use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
@@ -74,6 +76,9 @@ impl CommandTarget {
         let snapshot = &state.snapshot;
         match self {
             Self::Symbol(name) => {
+                if let Some(target) = position_target(snapshot, name) {
+                    return target.find_symbols(state, documents);
+                }
                 let symbols = symbol_names::find_overloads(snapshot, name);
                 let symbols = symbols.map_err(|error| to_proto::question_error(&error))?;
                 Ok(TargetSymbols { symbols, alternatives: Vec::new() })
@@ -102,6 +107,14 @@ impl CommandTarget {
             }
         }
     }
+}
+
+/// Returns the target for a name that is a position with a column in a file of the index.
+fn position_target(snapshot: &Snapshot, name: &str) -> Option<CommandTarget> {
+    let WrittenPosition { file, line, column } = WrittenPosition::parse(name.trim())?;
+    snapshot.file_by_path(file)?;
+    let position = Position { line: line - 1, character: column? - 1 };
+    Some(CommandTarget::AtPosition { path: file.to_owned(), position })
 }
 
 /// Returns the offset of the first text of a line for an offset in the spaces before it, so that

@@ -2,10 +2,10 @@
 //! commands of the session.
 
 mod affected_tests;
-mod blast_radius;
-mod explain;
+mod blast;
+mod pack;
 mod search;
-mod task_context;
+mod why;
 
 use super::tool_call::{ToolAnswer, ToolCall, ToolFailure};
 use crate::lsp::parse_arguments;
@@ -18,8 +18,10 @@ use std::pin::Pin;
 
 /// A tool of the server. The doc comments of `Arguments` become the descriptions of the arguments.
 trait AgentTool: 'static {
-    /// The name of the tool.
+    /// The name of the tool: the command of the command line with the same answer.
     const NAME: &'static str;
+    /// Names under which earlier versions listed the tool, and which agents guess.
+    const OLD_NAMES: &'static [&'static str];
     /// The JSON object that the tool takes.
     type Arguments: DeserializeOwned + JsonSchema + Send;
 
@@ -37,6 +39,8 @@ type CallFuture = Pin<Box<dyn Future<Output = Result<ToolAnswer, ToolFailure>> +
 pub struct ToolEntry {
     /// The name of the tool.
     pub name: &'static str,
+    /// Further names that calls may use; they are not listed.
+    pub old_names: &'static [&'static str],
     /// Answers a call with the arguments of the request.
     pub answer: fn(ToolCall, Value) -> CallFuture,
     /// Returns the JSON schema of the arguments.
@@ -46,8 +50,11 @@ pub struct ToolEntry {
 const fn tool_entry<T: AgentTool>() -> ToolEntry {
     ToolEntry {
         name: T::NAME,
+        old_names: T::OLD_NAMES,
         answer: |call, arguments| {
             Box::pin(async move {
+                check_known_fields(&argument_schema::<T::Arguments>(), &arguments, T::NAME)
+                    .map_err(ToolFailure::BadArguments)?;
                 let arguments = parse_arguments(T::NAME, vec![arguments])
                     .map_err(|error| ToolFailure::BadArguments(error.message.into_owned()))?;
                 T::answer_call(call, arguments).await
@@ -55,6 +62,29 @@ const fn tool_entry<T: AgentTool>() -> ToolEntry {
         },
         schema: argument_schema::<T::Arguments>,
     }
+}
+
+/// Checks that an object has only fields of its schema. A misspelled argument would silently change
+/// the answer (`limit` for `max_results`), and an agent does not see the log.
+///
+/// # Errors
+/// Returns a sentence with the unknown fields and the known ones.
+fn check_known_fields(schema: &Value, value: &Value, owner: &str) -> Result<(), String> {
+    let (Some(known), Some(fields)) = (schema["properties"].as_object(), value.as_object()) else {
+        return Ok(());
+    };
+    let unknown: Vec<&str> =
+        fields.keys().filter(|&field| !known.contains_key(field)).map(String::as_str).collect();
+    if !unknown.is_empty() {
+        let known: Vec<&str> = known.keys().map(String::as_str).collect();
+        let (noun, verb) = if unknown.len() == 1 { ("argument", "is") } else { ("arguments", "are") };
+        return Err(format!(
+            "{}: {verb} no {noun} of {owner}; it takes {}",
+            unknown.join(", "),
+            known.join(", ")
+        ));
+    }
+    fields.iter().try_for_each(|(name, value)| check_known_fields(&known[name], value, name))
 }
 
 /// Returns the schema of arguments, without references and the parts that clients do not show.
@@ -100,12 +130,17 @@ fn remove_null_types(schema: &mut Value) {
 
 /// The tools, in the order in which clients list them.
 pub const TOOLS: &[ToolEntry] = &[
-    tool_entry::<task_context::TaskContextTool>(),
-    tool_entry::<blast_radius::BlastRadiusTool>(),
+    tool_entry::<pack::PackTool>(),
+    tool_entry::<blast::BlastTool>(),
     tool_entry::<affected_tests::AffectedTestsTool>(),
     tool_entry::<search::SearchTool>(),
-    tool_entry::<explain::ExplainTool>(),
+    tool_entry::<why::WhyTool>(),
 ];
+
+/// Returns the tool that a call names, also under a former name; `None` if there is none.
+pub fn find_tool(name: &str) -> Option<&'static ToolEntry> {
+    TOOLS.iter().find(|tool| tool.name == name || tool.old_names.contains(&name))
+}
 
 #[cfg(test)]
 mod tests {

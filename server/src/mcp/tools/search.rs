@@ -1,11 +1,12 @@
 //! `search`: finds symbols, documents, files and notes by words.
 
 use super::AgentTool;
-use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
+use crate::mcp::tool_call::{PageRequest, ToolAnswer, ToolCall, ToolFailure};
 use crate::workspace_search::{SearchModeName, SearchScopeName};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use std::num::NonZeroUsize;
 
 /// The arguments of `search`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,6 +19,10 @@ pub struct SearchCall {
     mode: Option<SearchModeName>,
     /// Maximum number of results. Defaults to 10.
     max_results: Option<usize>,
+    /// Maximum size of the answer in tokens, at least 200. Defaults to 4,000.
+    budget: Option<NonZeroUsize>,
+    /// The page of an answer that exceeds the budget, from 1.
+    page: Option<NonZeroUsize>,
 }
 
 /// The number of results if the call names none.
@@ -28,10 +33,12 @@ pub struct SearchTool;
 
 impl AgentTool for SearchTool {
     const NAME: &'static str = "search";
+    const OLD_NAMES: &'static [&'static str] = &[];
     type Arguments = SearchCall;
 
     async fn answer_call(call: ToolCall, arguments: SearchCall) -> Result<ToolAnswer, ToolFailure> {
-        let SearchCall { query, scope, mode, max_results } = arguments;
+        let SearchCall { query, scope, mode, max_results, budget, page } = arguments;
+        let page = PageRequest::new(budget, page)?;
         let fields = json!({
             "query": query,
             "scope": scope,
@@ -39,6 +46,6 @@ impl AgentTool for SearchTool {
             "maxResults": max_results.unwrap_or(DEFAULT_RESULTS),
             "format": "markdown",
         });
-        call.answer_by_command("kenning.search", fields).await
+        call.answer_by_command("kenning.search", fields, page).await
     }
 }

@@ -9,7 +9,7 @@ local agents = require('kenning.agents')
 local M = {}
 
 local GROUP = 'kenning'
-local TASK_TOOL = 'task_context'
+local TASK_TOOL = 'pack'
 
 --- Returns the input with a decoded task. CopilotChat passes the task of a URI without decoding it.
 local function decode_task(input)

@@ -35,7 +35,7 @@ function M:pack(task)
     return nil
   end
   local call = { buffer = self.buffer_context and self.buffer_context.bufnr }
-  local text, problem = agents.answer_now('task_context', { task = task }, call)
+  local text, problem = agents.answer_now('pack', { task = task }, call)
   if not text then
     lsp.notify(problem, vim.log.levels.ERROR)
   end

@@ -18,7 +18,7 @@ local SOURCE = 'codecompanion._extensions.kenning'
 --- Adds the code that matters for a task to a chat, as context that the user sees and can remove.
 local function add_context(chat, task)
   local call = { buffer = chat.buffer_context and chat.buffer_context.bufnr }
-  agents.answer('task_context', { task = task }, call, function(text, problem)
+  agents.answer('pack', { task = task }, call, function(text, problem)
     if not text then
       lsp.notify(problem, vim.log.levels.ERROR)
       return

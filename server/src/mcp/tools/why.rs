@@ -1,21 +1,26 @@
-//! `explain`: the reasons for a rank, and the state of the index.
+//! `why`: the reasons for a rank, and the state of the index.
 
 use super::AgentTool;
-use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
+use crate::mcp::tool_call::{PageRequest, ToolAnswer, ToolCall, ToolFailure};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use std::num::NonZeroUsize;
 
-/// The arguments of `explain`.
+/// The arguments of `why`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct ExplainCall {
+pub struct WhyCall {
     /// The subject of the explanation. Defaults to `rank`.
     #[serde(default)]
     op: ExplainSubject,
-    /// For `op` `rank`: the task that was passed to task_context.
+    /// For `op` `rank`: the task that was passed to `pack`.
     task: Option<String>,
     /// For `op` `rank`: the symbol whose rank to explain.
     symbol: Option<String>,
+    /// Maximum size of the answer in tokens, at least 200. Defaults to 4,000.
+    budget: Option<NonZeroUsize>,
+    /// The page of an answer that exceeds the budget, from 1.
+    page: Option<NonZeroUsize>,
 }
 
 /// The subject of an explanation.
@@ -29,19 +34,21 @@ enum ExplainSubject {
     Index,
 }
 
-/// The tool `explain`.
-pub struct ExplainTool;
+/// The tool `why`.
+pub struct WhyTool;
 
-impl AgentTool for ExplainTool {
-    const NAME: &'static str = "explain";
-    type Arguments = ExplainCall;
+impl AgentTool for WhyTool {
+    const NAME: &'static str = "why";
+    const OLD_NAMES: &'static [&'static str] = &["explain"];
+    type Arguments = WhyCall;
 
-    async fn answer_call(call: ToolCall, arguments: ExplainCall) -> Result<ToolAnswer, ToolFailure> {
+    async fn answer_call(call: ToolCall, arguments: WhyCall) -> Result<ToolAnswer, ToolFailure> {
+        let page = PageRequest::new(arguments.budget, arguments.page)?;
         match (arguments.op, &arguments.task, &arguments.symbol) {
             (ExplainSubject::Rank, Some(task), Some(symbol)) => {
                 let fields =
                     json!({ "task": task, "symbol": symbol, "ignoreShown": true, "format": "markdown" });
-                call.answer_by_command("kenning.explain", fields).await
+                call.answer_by_command("kenning.explain", fields, page).await
             }
             (ExplainSubject::Rank, ..) => {
                 let reason = "task and symbol: both are needed to explain a rank; or use op index";
@@ -49,7 +56,7 @@ impl AgentTool for ExplainTool {
             }
             (ExplainSubject::Index, ..) => {
                 let fields = json!({ "format": "markdown" });
-                call.answer_by_command("kenning.status", fields).await
+                call.answer_by_command("kenning.status", fields, page).await
             }
         }
     }

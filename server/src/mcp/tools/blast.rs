@@ -1,16 +1,17 @@
-//! `blast_radius`: the dependents of a symbol.
+//! `blast`: the dependents of a symbol.
 
 use super::AgentTool;
-use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
+use crate::mcp::tool_call::{PageRequest, ToolAnswer, ToolCall, ToolFailure};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 
-/// The arguments of `blast_radius`.
+/// The arguments of `blast`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct BlastRadiusCall {
-    /// The symbol: `Class.method`, `path::name`, a simple name, an id, or the path of a file.
+pub struct BlastCall {
+    /// The symbol: `Class.method`, `path::name`, a simple name, an id, `path:LINE`,
+    /// `path:LINE:COLUMN`, or the path of a file.
     symbol: Option<String>,
     /// Instead of `symbol`: the path of a file, relative to the workspace.
     file: Option<String>,
@@ -20,16 +21,21 @@ pub struct BlastRadiusCall {
     /// Maximum distance of listed dependents in hops, from 1 to 6. Defaults to 3; the counts ignore
     /// it.
     depth: Option<u8>,
+    /// Maximum size of the answer in tokens, at least 200. Defaults to 4,000.
+    budget: Option<NonZeroUsize>,
+    /// The page of an answer that exceeds the budget, from 1.
+    page: Option<NonZeroUsize>,
 }
 
-/// The tool `blast_radius`.
-pub struct BlastRadiusTool;
+/// The tool `blast`.
+pub struct BlastTool;
 
-impl AgentTool for BlastRadiusTool {
-    const NAME: &'static str = "blast_radius";
-    type Arguments = BlastRadiusCall;
+impl AgentTool for BlastTool {
+    const NAME: &'static str = "blast";
+    const OLD_NAMES: &'static [&'static str] = &["blast_radius", "users", "impact"];
+    type Arguments = BlastCall;
 
-    async fn answer_call(call: ToolCall, arguments: BlastRadiusCall) -> Result<ToolAnswer, ToolFailure> {
+    async fn answer_call(call: ToolCall, arguments: BlastCall) -> Result<ToolAnswer, ToolFailure> {
         let mut fields = match (&arguments.symbol, &arguments.file, arguments.line) {
             (Some(symbol), ..) => json!({ "symbol": symbol }),
             (None, Some(file), Some(line)) => json!({
@@ -44,6 +50,9 @@ impl AgentTool for BlastRadiusTool {
         };
         fields["depth"] = json!(arguments.depth);
         fields["format"] = json!("markdown");
-        call.answer_by_command("kenning.blastRadius", fields).await
+        // The whole text, whose pages the call divides.
+        fields["budget"] = json!(u32::MAX);
+        let page = PageRequest::new(arguments.budget, arguments.page)?;
+        call.answer_by_command("kenning.blastRadius", fields, page).await
     }
 }

@@ -1,6 +1,7 @@
-//! `task_context`: the code for a task, for files or for a change.
+//! `pack`: the code for a task, for files or for a change.
 
 use super::AgentTool;
+use crate::format::answer_pages::DEFAULT_BUDGET;
 use crate::format::wording::render_quantity;
 use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
 use schemars::JsonSchema;
@@ -8,9 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 
-/// The arguments of `task_context`.
+/// The arguments of `pack`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct TaskContextCall {
+pub struct PackCall {
     /// The task in words: the user's request, an issue, an error message, a stack trace.
     task: Option<String>,
     /// The starting point. Defaults to `task`.
@@ -20,7 +21,7 @@ pub struct TaskContextCall {
     files: Option<Vec<String>>,
     /// For `op` `change`: the revision to compare with. Defaults to the default branch.
     base: Option<String>,
-    /// Maximum size of the answer in tokens. Defaults to 8,000.
+    /// Maximum size of the answer in tokens. Defaults to 4,000.
     budget: Option<NonZeroUsize>,
     /// The pack_root of an earlier answer to this task: the answer is its next page.
     continue_from: Option<String>,
@@ -56,20 +57,21 @@ struct PackFeedback {
     not_useful: Vec<String>,
 }
 
-/// The tool `task_context`.
-pub struct TaskContextTool;
+/// The tool `pack`.
+pub struct PackTool;
 
-impl AgentTool for TaskContextTool {
-    const NAME: &'static str = "task_context";
-    type Arguments = TaskContextCall;
+impl AgentTool for PackTool {
+    const NAME: &'static str = "pack";
+    const OLD_NAMES: &'static [&'static str] = &["task_context", "context"];
+    type Arguments = PackCall;
 
-    async fn answer_call(call: ToolCall, arguments: TaskContextCall) -> Result<ToolAnswer, ToolFailure> {
+    async fn answer_call(call: ToolCall, arguments: PackCall) -> Result<ToolAnswer, ToolFailure> {
         let (command, mut fields) = select_command(&call, &arguments)?;
         let earlier = find_earlier_symbols(&call, &arguments)?;
         fields["text"] = json!(true);
         // Several agents may share the server, and none has seen the answers to the others.
         fields["ignoreShown"] = json!(true);
-        fields["budget"] = json!(arguments.budget);
+        fields["budget"] = json!(arguments.budget.map_or(DEFAULT_BUDGET, NonZeroUsize::get));
         fields["packRoot"] = json!(arguments.pack_root);
         if !earlier.is_empty() {
             fields["excluded"] = json!(earlier);
@@ -89,10 +91,7 @@ impl AgentTool for TaskContextTool {
 }
 
 /// Returns the command of the session that answers, with the arguments that name its subject.
-fn select_command(
-    call: &ToolCall,
-    arguments: &TaskContextCall,
-) -> Result<(&'static str, Value), ToolFailure> {
+fn select_command(call: &ToolCall, arguments: &PackCall) -> Result<(&'static str, Value), ToolFailure> {
     let bad = |text: &str| Err(ToolFailure::BadArguments(text.to_owned()));
     match (arguments.op, &arguments.task, &arguments.files) {
         (ContextSubject::Task, Some(task), _) => Ok(("kenning.taskContext", json!({ "task": task }))),
@@ -108,7 +107,7 @@ fn select_command(
 }
 
 /// Returns the symbols of the pages before the requested one; none for the first.
-fn find_earlier_symbols(call: &ToolCall, arguments: &TaskContextCall) -> Result<Vec<String>, ToolFailure> {
+fn find_earlier_symbols(call: &ToolCall, arguments: &PackCall) -> Result<Vec<String>, ToolFailure> {
     let Some(root) = &arguments.continue_from else { return Ok(Vec::new()) };
     if arguments.op != ContextSubject::Task {
         let reason = "continue_from: only a task has further pages; ask with a larger budget instead";

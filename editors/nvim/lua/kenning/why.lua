@@ -37,7 +37,7 @@ end
 function M.show(symbol, flags)
   local argument = build_argument(flags)
   if not argument then
-    lsp.notify('there is no pack yet; run :Kenning context first, or pass --task="..."', vim.log.levels.WARN)
+    lsp.notify('there is no pack yet; run :Kenning pack first, or pass --task="..."', vim.log.levels.WARN)
     return
   end
   local buffer, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
