@@ -3,6 +3,7 @@
 use super::file_search::{FileClue, FileHit};
 use super::symbol_search::SymbolList;
 use super::{SearchHit, SearchTarget};
+use kenning_graph::derived::DerivedReason;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
@@ -23,8 +24,11 @@ impl RequestedHits {
             SearchTarget::File(id) => Some(id),
             _ => None,
         });
-        let is_derived_symbol =
-            |&symbol: &SymbolId| snapshot.symbol(symbol).is_some_and(|symbol| symbol.derived.is_some());
+        // Build output has the name of something that its source exports without a name.
+        let is_derived_symbol = |&symbol: &SymbolId| {
+            let reason = snapshot.symbol(symbol).and_then(|symbol| symbol.derived);
+            reason.is_some_and(|reason| reason != DerivedReason::Built)
+        };
         Self {
             files: if all_derived { files.collect() } else { FxHashSet::default() },
             symbols: if symbols.iter().all(is_derived_symbol) { symbols } else { FxHashSet::default() },
