@@ -10,7 +10,7 @@ use crate::Analysis;
 use crate::causes::RankReasons;
 use crate::channels;
 use crate::classes;
-use crate::config::{ComponentWeights, PackConfig, ScoreConfig, WalkConfig};
+use crate::config::{ComponentWeights, ScoreConfig, WalkConfig};
 use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
@@ -367,11 +367,19 @@ pub(crate) fn build_pack(
     let is_weak = level == Some(ConfidenceLevel::None);
     let listed = match level {
         Some(ConfidenceLevel::None) => Some(config.task_match.map_or(0, |config| config.closest)),
-        Some(ConfidenceLevel::Low) => Some(config.pack.places),
+        // Who asks for more than an earlier pack has, wants to see it.
+        Some(ConfidenceLevel::Low) if request.options.excluded.is_empty() => Some(config.pack.places),
         _ => None,
     };
     let listed = listed.map(|places| places.min(trace.ranked.len()));
-    let pack_config = if is_weak { PackConfig { max_tests: 0, ..config.pack } } else { config.pack };
+    let mut pack_config = config.pack;
+    if listed.is_some() {
+        // A place needs no room for its text.
+        pack_config.least_tokens = 0.0;
+    }
+    if is_weak {
+        pack_config.max_tests = 0;
+    }
     let input = PackInput {
         snapshot,
         likelihoods: &trace.likelihoods,

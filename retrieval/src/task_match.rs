@@ -259,6 +259,9 @@ mod tests {
         assert!(!listed.symbols.is_empty() && listed.symbols.len() <= 10);
         assert!(listed.symbols.iter().all(|symbol| symbol.text.is_none()));
         assert!(listed.omitted_counts.is_empty());
+        let excluded = vec![app.symbol_id("drop")];
+        let next = pack(RequestOptions { excluded, ..RequestOptions::default() });
+        assert_eq!(next.confidence, Some(RankConfidence::NO_MATCH), "an exclusion is no match");
         let weak = pack(RequestOptions { keep_weak: true, ..RequestOptions::default() });
         assert_eq!(weak.confidence, Some(RankConfidence::NO_MATCH));
         assert!(weak.symbols.iter().any(|symbol| symbol.text.is_some()));

@@ -99,6 +99,24 @@ fn pinned_symbols_come_first_and_excluded_ones_never_appear() {
 }
 
 #[test]
+fn a_doubtful_pack_lists_places_until_the_reader_asks_for_more() {
+    let functions: String = (0..150)
+        .map(|n| format!("function load_{n}: Load the config number {n}. {{ parse }}\n  parse(step_{n})\n"))
+        .collect();
+    let app = build_fixture(&format!("//- src/load.py\n{functions}"));
+    let config = RankConfig::default();
+    let mut request = task("improve the handling of a number and its config", None);
+    let first = analyze(&app, &config).pack_task(&request).pack;
+    assert_eq!(first.confidence.map(|found| found.level), Some(ConfidenceLevel::Low));
+    assert_eq!(first.symbols.len(), config.pack.places);
+    assert!(first.symbols.iter().all(|symbol| symbol.text.is_none()));
+    assert_eq!(first.first.len(), FIRST_SYMBOLS);
+    request.options.excluded = first.symbols.iter().map(|symbol| symbol.symbol).collect();
+    let next = analyze(&app, &config).pack_task(&request).pack;
+    assert!(next.symbols.iter().any(|symbol| symbol.text.is_some()), "{:?}", next.symbols);
+}
+
+#[test]
 fn no_budget_is_ever_exceeded() {
     let app = build_fixture(APP);
     for config in [RankConfig::default(), RankConfig::seeds_preset()] {
