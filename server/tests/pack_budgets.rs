@@ -36,7 +36,7 @@ const TASK_COUNT: usize = 200;
 
 const BUDGETS: [usize; 10] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 50_000, 100_000, 200_000];
 
-/// The budget below which a pack in base64 need not use it.
+/// The budget below which a pack that it cuts off need not use it.
 const SMALL_BUDGET: usize = 1_000;
 
 /// Minimum share of the budget that a pack uses if the budget cuts it off.
@@ -122,7 +122,6 @@ impl SourceTree {
             shown: counted.pack.tokens_used,
             used: answer.pack.tokens_used,
             is_stopped: answer.pack.omitted_counts.contains_key("budget"),
-            is_base64: format == PackFormat::Gcb,
         }
     }
 }
@@ -140,15 +139,13 @@ struct MeasuredPack {
     used: usize,
     /// Whether the pack says that the budget ended it.
     is_stopped: bool,
-    /// Whether the answer is in base64.
-    is_base64: bool,
 }
 
 impl MeasuredPack {
     /// Describes the rule of budgets that the pack breaks; `None` if it breaks none. `measure`
     /// measures the pack with another budget.
     fn find_violation(&self, budget: usize, measure: impl Fn(usize) -> Self) -> Option<String> {
-        let Self { rendered, shown, is_exact, used, is_stopped, is_base64 } = *self;
+        let Self { rendered, shown, is_exact, used, is_stopped } = *self;
         if !is_exact || shown > budget {
             return Some(format!("it shows {shown} of {budget} tokens and has {rendered}"));
         }
@@ -161,8 +158,8 @@ impl MeasuredPack {
         if used as f64 >= MIN_SHARE * budget as f64 {
             return None;
         }
-        // One more symbol can take a third of a very small pack in base64.
-        if !is_stopped || (is_base64 && budget < SMALL_BUDGET) {
+        // One more symbol can take a third of a very small pack.
+        if !is_stopped || budget < SMALL_BUDGET {
             return None;
         }
         let mut larger = LARGER_BUDGETS.iter().map(|factor| measure((factor * budget as f64) as usize).used);

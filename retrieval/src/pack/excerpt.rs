@@ -138,11 +138,14 @@ fn fit_item_lines(
     let lines = settle_blank_lines(text, lines);
     let (shown, ranges) = compose_excerpt(text, &lines);
     let whole = lines.len() == text.lines.len();
+    let is_left_out = |at: &usize| text.lines[*at].trim().is_empty() && lines.binary_search(at).is_err();
+    let blank_lines = (0..text.lines.len()).filter(is_left_out).map(|at| text.line_number(at)).collect();
     let mut item = PackSymbol {
         detail: if whole { DetailLevel::Body } else { DetailLevel::Trimmed },
         text: Some(shown),
         text_line: text.first_line,
         shown_lines: ranges,
+        blank_lines,
         ..item.clone()
     };
     item.tokens = count_tokens(&render_item(&item));

@@ -150,6 +150,9 @@ pub struct PackSymbol {
     pub text_line: u32,
     /// The shown lines of the file, in order.
     pub shown_lines: Vec<LineRange>,
+    /// The blank lines of the declaration that are not shown, so that a gap of blank lines is known to
+    /// be one.
+    pub blank_lines: Vec<u32>,
 }
 
 /// An edge between two symbols of a pack.
@@ -277,6 +280,7 @@ pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Opt
         text: None,
         text_line: symbol.span.start_line + 1,
         shown_lines: Vec::new(),
+        blank_lines: Vec::new(),
     })
 }
 

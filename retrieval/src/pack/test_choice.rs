@@ -46,8 +46,10 @@ pub(super) fn choose_tests(
         }
     }
     let shown: Vec<SymbolId> = code.iter().map(|&rank| input.ranked[rank].symbol).collect();
-    let mut best: Vec<(SymbolId, f64)> =
-        scores.into_iter().filter(|(test, _)| !shown.contains(test)).collect();
+    let mut best: Vec<(SymbolId, f64)> = scores
+        .into_iter()
+        .filter(|(test, _)| !shown.contains(test) && !input.excluded.contains(test))
+        .collect();
     let sort_key = |test: SymbolId| (snapshot.symbol(test).map(|symbol| symbol.qualified_name()), test);
     best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| sort_key(a.0).cmp(&sort_key(b.0))));
     best.truncate(limit);

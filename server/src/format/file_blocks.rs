@@ -7,7 +7,7 @@
 use kenning_graph::SymbolKind;
 use kenning_retrieval::pack::{code_fence, escape_control_chars, mark_gap, render_head};
 use kenning_retrieval::{PackSymbol, render_item};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Renders symbols, which are in the order of reading.
@@ -52,12 +52,25 @@ fn render_block(symbols: &[&PackSymbol]) -> String {
         let numbers = symbol.shown_lines.iter().flat_map(|(first, last)| *first..=*last);
         lines.extend(numbers.zip(shown_texts(symbol)));
     }
+    let shown: BTreeSet<u32> = lines.keys().copied().collect();
+    for &blank in symbols.iter().flat_map(|symbol| &symbol.blank_lines) {
+        if is_gap_blank(&shown, symbols, blank) {
+            lines.insert(blank, "");
+        }
+    }
     let last = symbols.iter().map(|symbol| symbol.end_line).max().unwrap_or(first.end_line);
     let text = compose_lines(&lines, first.text_line, last);
     let fence = code_fence(&text);
     let mut out: String = symbols.iter().map(|symbol| render_head(symbol)).collect();
     let _ = write!(out, "\n{fence}{}\n{text}{fence}\n", first.language);
     escape_control_chars(&out).into_owned()
+}
+
+/// Whether a blank line is in a gap of blank lines alone, between two shown lines.
+fn is_gap_blank(shown: &BTreeSet<u32>, symbols: &[&PackSymbol], line: u32) -> bool {
+    let (before, after) = (shown.range(..line).next_back(), shown.range(line..).next());
+    let is_blank = |line: u32| symbols.iter().any(|symbol| symbol.blank_lines.binary_search(&line).is_ok());
+    matches!((before, after), (Some(&before), Some(&after)) if (before + 1..after).all(is_blank))
 }
 
 /// Returns the lines with a mark for each gap between the first and the last line.
@@ -89,6 +102,15 @@ mod tests {
         let symbol = sample_symbol(name, 0, DetailLevel::Trimmed, Some(text));
         let shown_lines = shown.to_vec();
         PackSymbol { line: lines.0, text_line: lines.0, end_line: lines.1, shown_lines, ..symbol }
+    }
+
+    #[test]
+    fn blank_lines_between_shown_lines_are_no_gap() {
+        let method = symbol("Cart.add", (13, 13), &[(13, 13)], "  def add(): pass");
+        let class = symbol("Cart", (10, 20), &[(10, 11)], "class Cart:\n  total = 0\n  ⋮ lines 12-20");
+        let class = PackSymbol { blank_lines: vec![12, 14], ..class };
+        let text = render_symbols(&[&class, &method]);
+        assert!(text.contains("  total = 0\n\n  def add(): pass\n  ⋮ lines 14-20\n"), "{text}");
     }
 
     #[test]

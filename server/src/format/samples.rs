@@ -41,6 +41,7 @@ pub fn sample_symbol(name: &str, distance: u32, detail: DetailLevel, text: Optio
         text: text.map(str::to_owned),
         text_line: 12 + distance,
         shown_lines: Vec::new(),
+        blank_lines: Vec::new(),
     }
 }
 
