@@ -76,6 +76,11 @@ impl RankConfidence {
 pub struct EditLikelihoods(Vec<f64>);
 
 impl EditLikelihoods {
+    /// Estimates the likelihoods for the ranking of a task, or of a request that names its subjects.
+    pub(crate) fn for_request(ranked: &[RankedSymbol], is_task: bool) -> Self {
+        if is_task { Self::estimate(ranked) } else { Self::with_known_subjects(ranked) }
+    }
+
     /// Estimates the likelihoods for a ranking, best first.
     pub(crate) fn estimate(ranked: &[RankedSymbol]) -> Self {
         let Some(base) = ranked.iter().find_map(list_base) else {
@@ -231,7 +236,9 @@ mod tests {
     #[test]
     fn without_the_learned_ranker_the_rank_decides() {
         let mut ranked = list(0.0, &[0.3, 0.2, 0.1]);
-        ranked.iter_mut().for_each(|candidate| candidate.components.clear());
+        for candidate in &mut ranked {
+            candidate.components.clear();
+        }
         let likelihoods = EditLikelihoods::estimate(&ranked);
         assert!(likelihoods.0.is_sorted_by(|a, b| a > b) && likelihoods.at_rank(0) > 0.4);
     }

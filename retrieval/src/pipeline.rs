@@ -10,7 +10,7 @@ use crate::Analysis;
 use crate::causes::RankReasons;
 use crate::channels;
 use crate::classes;
-use crate::config::{ComponentWeights, ScoreConfig, WalkConfig};
+use crate::config::{ComponentWeights, PackConfig, RankConfig, ScoreConfig, WalkConfig};
 use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
@@ -150,28 +150,21 @@ pub(crate) fn run_stages(
     let injected = config.classes.injection.map(|injection| inject_classes(&input, &injection, &mut ranked));
     vector_rerank::sort_by_vectors(&input, &mut ranked);
     pins::apply_pins(snapshot, options, &mut ranked);
+    let (lists_found, has_candidates) = (&lists, !ranked.is_empty());
+    let match_input = MatchInput { snapshot, lists: lists_found, ranked: &ranked, has_candidates, options };
     let match_config = config.task_match.filter(|_| is_task);
-    let match_input =
-        MatchInput { snapshot, lists: &lists, ranked: &ranked, has_candidates: !ranked.is_empty(), options };
     let task_match = match_config.map(|config| judge_match(&query, &match_input, config));
-    let walk = walked.into_trace(&ranked);
-    let likelihoods = if is_task {
-        EditLikelihoods::estimate(&ranked)
-    } else {
-        EditLikelihoods::with_known_subjects(&ranked)
-    };
-    let config = config.name.clone();
     Ok(RunTrace {
-        config,
+        config: config.name.clone(),
         query,
         voters: votes.voters,
         channels: lists,
         fused,
         selection,
         seeds,
-        walk,
+        walk: walked.into_trace(&ranked),
+        likelihoods: EditLikelihoods::for_request(&ranked, is_task),
         ranked,
-        likelihoods,
         injected: injected.unwrap_or_default(),
         noise,
         excluded: options.excluded.clone(),
@@ -349,6 +342,43 @@ fn place_first_symbols(first: &[(SymbolId, f64, RankReasons)], symbols: &[PackSy
     first.iter().filter_map(place).collect()
 }
 
+/// How much of a ranking a pack shows.
+struct PackExtent {
+    /// The number of first symbols that the pack lists without their texts; `None` to show texts.
+    listed: Option<usize>,
+    /// Whether nothing matches the task.
+    is_weak: bool,
+}
+
+impl PackExtent {
+    /// Chooses the extent by the confidence. If nothing matches the task, the pack lists only the
+    /// closest candidates, and if the match is doubtful, the likeliest places. Their texts would cost
+    /// a reader more than another question.
+    fn choose(trace: &RunTrace, config: &RankConfig, options: &RequestOptions) -> Self {
+        let level = trace.confidence().map(|found| found.level).filter(|_| !options.keep_weak);
+        let listed = match level {
+            Some(ConfidenceLevel::None) => Some(config.task_match.map_or(0, |config| config.closest)),
+            // Who asks for more than an earlier pack has, wants to see it.
+            Some(ConfidenceLevel::Low) if options.excluded.is_empty() => Some(config.pack.places),
+            _ => None,
+        };
+        let listed = listed.map(|places| places.min(trace.ranked.len()));
+        Self { listed, is_weak: level == Some(ConfidenceLevel::None) }
+    }
+
+    /// Returns the constants of packing for this extent.
+    fn limit_config(&self, mut config: PackConfig) -> PackConfig {
+        if self.listed.is_some() {
+            // A place needs no room for its text.
+            config.least_tokens = 0.0;
+        }
+        if self.is_weak {
+            config.max_tests = 0;
+        }
+        config
+    }
+}
+
 /// Packs the ranked list of a run into the budget and records the decisions in `trace`.
 pub(crate) fn build_pack(
     analysis: &Analysis<'_>,
@@ -361,25 +391,9 @@ pub(crate) fn build_pack(
     let budget = request.options.budget.unwrap_or(request.budget);
     let seen_nodes = trace.walk.nodes + trace.walk.phantoms;
     let confidence = trace.confidence();
-    // If nothing matches the task, list only the closest candidates, and if the match is doubtful, the
-    // likeliest places. Their texts would cost a reader more than another question.
-    let level = confidence.map(|found| found.level).filter(|_| !request.options.keep_weak);
-    let is_weak = level == Some(ConfidenceLevel::None);
-    let listed = match level {
-        Some(ConfidenceLevel::None) => Some(config.task_match.map_or(0, |config| config.closest)),
-        // Who asks for more than an earlier pack has, wants to see it.
-        Some(ConfidenceLevel::Low) if request.options.excluded.is_empty() => Some(config.pack.places),
-        _ => None,
-    };
-    let listed = listed.map(|places| places.min(trace.ranked.len()));
-    let mut pack_config = config.pack;
-    if listed.is_some() {
-        // A place needs no room for its text.
-        pack_config.least_tokens = 0.0;
-    }
-    if is_weak {
-        pack_config.max_tests = 0;
-    }
+    let extent = PackExtent::choose(trace, config, request.options);
+    let (listed, is_weak) = (extent.listed, extent.is_weak);
+    let pack_config = extent.limit_config(config.pack);
     let input = PackInput {
         snapshot,
         likelihoods: &trace.likelihoods,

@@ -74,7 +74,7 @@ pub enum PackOutcome {
 /// The symbols that may enter a pack, as its strategy uses them. They do not depend on the budget.
 pub(crate) enum PackCandidates {
     /// The candidates of the strategy `rank`.
-    Rank(RankCandidates),
+    Rank(Box<RankCandidates>),
     /// The candidates of the other strategies.
     Density(DensityCandidates),
 }
@@ -83,7 +83,7 @@ impl PackCandidates {
     /// Selects, describes and measures the candidates of a request.
     pub fn collect(input: &PackInput<'_>, config: &PackConfig) -> Self {
         match config.strategy {
-            PackStrategy::Rank => Self::Rank(RankCandidates::collect(input, config)),
+            PackStrategy::Rank => Self::Rank(Box::new(RankCandidates::collect(input, config))),
             PackStrategy::Density | PackStrategy::FileGrouped | PackStrategy::TopK => {
                 Self::Density(DensityCandidates::collect(input, config))
             }
