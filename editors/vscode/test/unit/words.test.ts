@@ -129,7 +129,10 @@ describe('the view', () => {
     const lean = partialOf<PackSymbol>({ score: 0.5, detail: 'name' });
     assert.equal(describeRank({ row: 'symbol', symbol: { ...lean, rank: 2 } }), 'Rank 2: name only');
     const symbol = partialOf<PackSymbol>({ score: 0.5, detail: 'trimmed', tokens: 9 });
-    assert.equal(describeRank({ row: 'symbol', symbol: { ...symbol, rank: 2 } }), 'Rank 2: part of the body, 9 tokens');
+    assert.equal(
+      describeRank({ row: 'symbol', symbol: { ...symbol, rank: 2 } }),
+      'Rank 2: part of the body, 9 tokens',
+    );
     assert.equal(describeRank({ row: 'symbol', symbol }), 'part of the body, 9 tokens');
   });
 
