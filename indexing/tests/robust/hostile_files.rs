@@ -59,7 +59,6 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
     std::os::unix::fs::symlink(root, root.join("loop")).expect("linked");
 
     let expected = expect![[r#"
-        copied/a.java: vendored
         deep/deep.c: not_parsed
         deep/deep.cmake: not_parsed
         deep/deep.cpp: not_parsed
