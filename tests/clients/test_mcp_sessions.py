@@ -67,7 +67,7 @@ async def test_the_editor_and_the_agent_get_the_same_packs(workspace):
         editor = await start_session(workspace.root, workspace.environment, types.ClientCapabilities())
         async with workspace.client("2026-07-28") as client:
             await wait_until_current(client)
-            text, _ = await ask(client, "pack", task=task)
+            text, _ = await ask(client, "pack", task=task, budget=8000)
             answer = await editor.command("kenning.taskContext", {"task": task, "text": True})
             assert text == answer["text"] == workspace.run("pack", task), task
         await close_editor(editor)
