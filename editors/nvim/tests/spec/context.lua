@@ -46,7 +46,7 @@ local tokens = require('kenning.words').format_number(counted.tokens_used)
 t.check('the pack does not use the budget exactly', counted.tokens_used ~= counted.budget, counted.tokens_used)
 t.run_command('pack --no-learning --no-position --to=float ' .. TASK, (', %s tokens'):format(tokens))
 local budget = require('kenning.words').format_number(counted.budget)
-local size = (', %s of %s tokens. Pack '):format(tokens, budget)
+local size = (', %s of at most %s tokens. Pack '):format(tokens, budget)
 t.check('the float shows the same number', t.floats()[1]:find(size, 1, true) ~= nil, t.floats())
 vim.api.nvim_feedkeys('q', 'xt', false)
 
