@@ -83,11 +83,11 @@ export const checks = [
     },
   },
   {
-    name: 'webview: Explain shows why a symbol ranks where it does',
+    name: 'webview: Why This Rank shows why a symbol ranks where it does',
     async run({ window }) {
       await window.startCommand('kenning.copyTaskContext', TASK);
       await window.waitForToast(/Copied/);
-      await window.clickToast('Explain');
+      await window.clickToast('Why This Rank');
       equal(await window.quick.select('1. Discount'), 'orders/discount.go:4');
       const frame = await window.waitForFrame('body:has-text("discount.go")');
       const text = await frame.locator('body').innerText();

@@ -46,8 +46,11 @@ async function chooseSymbol(store: ContextStore, row: unknown): Promise<Explaine
 }
 
 async function pickSymbol(symbols: PackSymbol[]): Promise<PackSymbol | undefined> {
-  const items = symbols.map((symbol, index) => ({
-    label: `${index + 1}. ${symbol.name}`,
+  const ranked = symbols
+    .filter((symbol) => symbol.rank !== undefined)
+    .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  const items = ranked.map((symbol) => ({
+    label: `${symbol.rank}. ${symbol.name}`,
     description: `${symbol.file}:${symbol.line}`,
     symbol,
   }));
