@@ -1,5 +1,5 @@
-//! What a text states about its origin: the header of generated code, the link to a source map, the
-//! module loader of a bundler.
+//! Reads the statements of a text about its origin: the header of generated code, the link to a
+//! source map, the module loader of a bundler.
 
 use kenning_graph::derived::DerivedReason;
 use serde::Deserialize;

@@ -62,8 +62,7 @@ pub(crate) fn add_documents(
     sections: impl Iterator<Item = (SymbolId, f64)>,
 ) {
     let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
-    let relevance =
-        LineRelevance::new(tokens, pack.symbols.iter().map(|symbol| symbol.name.as_str()), f64::INFINITY);
+    let relevance = LineRelevance::new(tokens, pack.symbols.iter().map(|symbol| symbol.name.as_str()));
     let left = pack.budget.saturating_sub(pack.tokens_used);
     let share_of_budget = |share: f64| (share * pack.budget as f64) as usize;
     let most = share_of_budget(MIN_SHARE).max(pack.tokens_used / CODE_TOKENS_PER_TOKEN);

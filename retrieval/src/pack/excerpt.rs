@@ -48,7 +48,6 @@ impl LineRelevance {
     pub fn new<'a>(
         tokens: impl Iterator<Item = (&'a str, f64)>,
         members: impl Iterator<Item = &'a str>,
-        file_line_value: f64,
     ) -> Self {
         let mut tokens: FxHashMap<String, f64> =
             tokens.map(|(token, value)| (token.to_owned(), value)).collect();
@@ -63,7 +62,13 @@ impl LineRelevance {
                 names.entry(name.to_owned()).or_insert(MEMBER_VALUE / (1.0 + rank as f64 / 8.0));
             }
         }
-        Self { tokens, members: names, analyzer: RefCell::default(), file_line_value }
+        Self { tokens, members: names, analyzer: RefCell::default(), file_line_value: f64::INFINITY }
+    }
+
+    /// Sets the least value of a line outside of symbols that is worth showing. Without it, no such
+    /// line is.
+    pub fn with_file_lines(self, least_value: f64) -> Self {
+        Self { file_line_value: least_value, ..self }
     }
 
     /// Returns the value of a line of the declaration of `own_name`, 0 if nothing matches.

@@ -47,7 +47,7 @@ impl RankCandidates {
         let symbols = || code.iter().map(|&rank| input.ranked[rank].symbol);
         let names = symbols().take(RELEVANT_NAMES).filter_map(|id| Some(input.snapshot.symbol(id)?.name));
         let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
-        let relevance = LineRelevance::new(tokens, names, config.file_line_value);
+        let relevance = LineRelevance::new(tokens, names).with_file_lines(config.file_line_value);
         let tests = choose_tests(input, &code, &tests, config.max_tests);
         let described = describe_candidates(input, config, &code);
         Self {
@@ -265,8 +265,8 @@ impl<'a> PackFiller<'a> {
     }
 
     /// Returns the lines of a symbol's file that the symbol leaves out: the lines that other items
-    /// show, the lines of excluded symbols, and, for a type, the lines of its members that are
-    /// candidates themselves.
+    /// show, the lines of excluded symbols, for a type the lines of its members that are candidates
+    /// themselves, and for a file the lines of all its symbols.
     fn hidden_lines(&self, file: FileId, item: &PackSymbol) -> Vec<LineRange> {
         let shown = self.shown.get(&file).into_iter().flatten();
         let mut hidden: Vec<LineRange> =
@@ -279,10 +279,12 @@ impl<'a> PackFiller<'a> {
         if item.kind.is_callable() {
             return hidden;
         }
+        let is_file = item.kind == SymbolKind::File;
         for member in self.input.snapshot.file_symbol_refs(file) {
             let (first, last) = (member.span.start_line + 1, member.span.end_line + 1);
-            let is_inside = first > item.text_line && last <= item.end_line && member.id != item.symbol;
-            if is_inside && member.kind.is_callable() && self.candidates.contains(&member.id) {
+            let is_inside = is_file || (first > item.text_line && last <= item.end_line);
+            let stands_apart = is_file || (member.kind.is_callable() && self.candidates.contains(&member.id));
+            if is_inside && stands_apart && member.id != item.symbol {
                 hidden.push((first, last));
             }
         }

@@ -169,7 +169,7 @@ pub struct RankingArgs {
     pub set: Vec<RankOverride>,
 }
 
-/// What to bring up to date before an answer.
+/// The data that a command brings up to date before it answers.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RefreshArgs {
     /// When to update the index from the disk

@@ -56,7 +56,7 @@ pub(super) struct ChosenRunner {
     pub script: String,
 }
 
-/// What a `package.json` and the files next to it say about one runner.
+/// The statements of a `package.json` and the files next to it about one runner.
 struct RunnerClaim {
     runner: &'static TestRunner,
     patterns: Vec<String>,
